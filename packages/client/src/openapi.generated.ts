@@ -261,7 +261,7 @@ export interface paths {
         head?: never;
         /**
          * Change the tenant
-         * @description For admins. Its name, time zone and settings. Settings that are not sent do not change.
+         * @description For admins. Its name, time zone and settings. Settings that are not sent do not change. Errors: CONFLICT (409) if the tenant has changed since updated_at.
          */
         patch: operations["tenant.update"];
         trace?: never;
@@ -351,7 +351,7 @@ export interface paths {
         head?: never;
         /**
          * Change or verify a supplier
-         * @description For admins and suppliers. A supplier changes its own name and legal identity. Errors: NOT_FOUND (404).
+         * @description For admins and suppliers. A supplier changes its own name and legal identity. Errors: CONFLICT (409) if the supplier has changed since updated_at; NOT_FOUND (404).
          */
         patch: operations["suppliers.update"];
         trace?: never;
@@ -435,7 +435,7 @@ export interface paths {
         get: operations["marketplaces.get"];
         /**
          * Change a marketplace
-         * @description For admins. Fields that are not sent stay as they are, and so do groups of settings. Errors: INVALID_TRANSITION (422) if the status cannot change this way; CONFLICT (409) if the domain is taken or the currency is in use; NOT_FOUND (404).
+         * @description For admins. Fields that are not sent stay as they are, also those of settings. Errors: INVALID_TRANSITION (422) if the status cannot change this way; CONFLICT (409) if the marketplace has changed since updated_at, the domain is taken or the currency is in use; NOT_FOUND (404).
          */
         put: operations["marketplaces.update"];
         post?: never;
@@ -503,7 +503,7 @@ export interface paths {
         get: operations["categories.get"];
         /**
          * Change a category
-         * @description For admins. Fields that are not sent stay as they are. Existing products must meet changed attributes when their own attributes or category change next. Errors: NOT_FOUND (404).
+         * @description For admins. Fields that are not sent stay as they are. Existing products must meet changed attributes when their own attributes or category change next. Errors: CONFLICT (409) if the category has changed since updated_at; NOT_FOUND (404).
          */
         put: operations["categories.update"];
         post?: never;
@@ -1497,7 +1497,7 @@ export interface paths {
         put?: never;
         /**
          * Create a component
-         * @description For admins. Also for content editors. Errors: TEMPLATE_ERROR (422) if a text cannot be rendered; LIMIT_REACHED (422).
+         * @description For admins. Also for content editors. Errors: TEMPLATE_ERROR (422) if a text cannot be rendered; TEMPLATE_LIMIT (422); LIMIT_REACHED (422).
          */
         post: operations["components.create"];
         delete?: never;
@@ -1520,7 +1520,7 @@ export interface paths {
         get: operations["components.get"];
         /**
          * Save a component
-         * @description For admins. Also for content editors. Fields that are not sent stay. The change shows at once in all templates. Errors: CONFLICT (409) if there is a newer version; TEMPLATE_ERROR (422); NOT_FOUND (404).
+         * @description For admins. Also for content editors. Fields that are not sent stay. The change shows at once in all templates. Errors: CONFLICT (409) if there is a newer version; TEMPLATE_ERROR (422); TEMPLATE_LIMIT (422); NOT_FOUND (404).
          */
         put: operations["components.update"];
         post?: never;
@@ -1549,7 +1549,7 @@ export interface paths {
         put?: never;
         /**
          * Create a template
-         * @description For admins. Also for content editors. Version 1 of an admin or publisher is active at once. Errors: TEMPLATE_ERROR (422) if a text cannot be rendered; LIMIT_REACHED (422).
+         * @description For admins. Also for content editors. Version 1 of an admin or publisher is active at once. Errors: TEMPLATE_ERROR (422) if a text cannot be rendered; TEMPLATE_LIMIT (422); LIMIT_REACHED (422).
          */
         post: operations["templates.create"];
         delete?: never;
@@ -1572,7 +1572,7 @@ export interface paths {
         get: operations["templates.get"];
         /**
          * Save a template
-         * @description For admins. Also for content editors. Saves a new version, which readers see once it is activated. `content` is replaced as a whole. `is_default` and `caching` take effect at once; only publishers change `is_default` of an active template. Errors: CONFLICT (409) if there is a newer version; TEMPLATE_ERROR (422); NOT_FOUND (404).
+         * @description For admins. Also for content editors. Saves a new version, which readers see once it is activated. `content` is replaced as a whole. `is_default` and `caching` take effect at once; only publishers change `is_default` of an active template. Errors: CONFLICT (409) if there is a newer version; TEMPLATE_ERROR (422); TEMPLATE_LIMIT (422); NOT_FOUND (404).
          */
         put: operations["templates.update"];
         post?: never;
@@ -1753,7 +1753,7 @@ export interface paths {
         put?: never;
         /**
          * Create an e-mail template
-         * @description For admins. A template with the key of a built-in letter replaces it, and starts with a copy of the texts that are left out. Any other is sent on its trigger_events. Errors: CONFLICT (409) if the key is taken; TEMPLATE_ERROR (422); LIMIT_REACHED (422).
+         * @description For admins. A template with the key of a built-in letter replaces it, and starts with a copy of the texts that are left out. Any other is sent on its trigger_events. Errors: CONFLICT (409) if the key is taken; TEMPLATE_ERROR (422); TEMPLATE_LIMIT (422); LIMIT_REACHED (422).
          */
         post: operations["emailTemplates.create"];
         delete?: never;
@@ -1776,7 +1776,7 @@ export interface paths {
         get: operations["emailTemplates.get"];
         /**
          * Change an e-mail template
-         * @description For admins. Fields that are left out do not change. The key cannot change. Errors: TEMPLATE_ERROR (422); NOT_FOUND (404).
+         * @description For admins. Fields that are left out do not change. The key cannot change. Errors: TEMPLATE_ERROR (422); TEMPLATE_LIMIT (422); NOT_FOUND (404).
          */
         put: operations["emailTemplates.update"];
         post?: never;
@@ -1821,7 +1821,7 @@ export interface paths {
         put?: never;
         /**
          * Send a letter to the caller
-         * @description For admins. Sends the letter with samples for variables that are left out. The status of the mail shows whether it was sent. Errors: NOT_FOUND (404).
+         * @description For admins. Sends the letter with samples for variables that are left out, unless it cannot be rendered. The status of the mail shows whether it was sent. Errors: TEMPLATE_ERROR (422); TEMPLATE_LIMIT (422); NOT_FOUND (404).
          */
         post: operations["emailTemplates.test"];
         delete?: never;
@@ -2114,7 +2114,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel items that are not shipped
-         * @description Suppliers cancel their own items, customers items of a part that is pending or confirmed, admins and clients all items. After its last piece, the order becomes cancelled. Errors: VALIDATION_ERROR (422) if no pieces or fewer than requested are left; NOT_FOUND (404).
+         * @description Suppliers cancel their own items, customers items of a part that is pending or confirmed and bookings until their cancellable_until, admins and clients all items. A booking that is over is delivered. After its last piece, the order becomes cancelled. Errors: VALIDATION_ERROR (422) if no pieces or fewer than requested are left; NOT_FOUND (404).
          */
         post: operations["orders.cancelItems"];
         delete?: never;
@@ -2278,7 +2278,7 @@ export interface paths {
         get?: never;
         /**
          * Move an order to a status
-         * @description For admins, suppliers and customers. Admins may make every allowed move; suppliers move orders forward that have only their items; customers cancel while the order is pending or confirmed. Errors: INVALID_TRANSITION (422); NOT_FOUND (404).
+         * @description For admins, suppliers and customers. Admins may make every allowed move; suppliers move orders forward that have only their items; customers cancel while the order is pending or confirmed, and before the cancellable_until of its bookings. Errors: INVALID_TRANSITION (422); NOT_FOUND (404).
          */
         put: operations["orders.changeStatus.put"];
         post?: never;
@@ -2287,7 +2287,7 @@ export interface paths {
         head?: never;
         /**
          * Move an order to a status
-         * @description For admins, suppliers and customers. Admins may make every allowed move; suppliers move orders forward that have only their items; customers cancel while the order is pending or confirmed. Errors: INVALID_TRANSITION (422); NOT_FOUND (404).
+         * @description For admins, suppliers and customers. Admins may make every allowed move; suppliers move orders forward that have only their items; customers cancel while the order is pending or confirmed, and before the cancellable_until of its bookings. Errors: INVALID_TRANSITION (422); NOT_FOUND (404).
          */
         patch: operations["orders.changeStatus"];
         trace?: never;
@@ -3415,6 +3415,10 @@ export interface components {
         DeliveryMethod: DeliveryMethod;
         NewMarketplace: NewMarketplace;
         MarketplaceChanges: MarketplaceChanges;
+        MarketplaceSettingsChanges: MarketplaceSettingsChanges;
+        MarketplaceBrandingChanges: MarketplaceBrandingChanges;
+        MarketplaceSeoChanges: MarketplaceSeoChanges;
+        MarketplaceBusinessChanges: MarketplaceBusinessChanges;
         Storefront: Storefront;
         CategoryTree: CategoryTree;
         Category: Category;
@@ -4346,6 +4350,7 @@ export interface operations {
                      *               "name": "Brass coffee pot",
                      *               "sku": "sku",
                      *               "price": 1,
+                     *               "own_price": 1,
                      *               "inventory": {
                      *                 "quantity": 1,
                      *                 "reserved": 1
@@ -4465,6 +4470,7 @@ export interface operations {
                      *               "name": "Brass coffee pot",
                      *               "sku": "sku",
                      *               "price": 1,
+                     *               "own_price": 1,
                      *               "inventory": {
                      *                 "quantity": 1,
                      *                 "reserved": 1
@@ -4542,7 +4548,8 @@ export interface operations {
                      *           }
                      *         }
                      *       },
-                     *       "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
                      *     }
                      */
                     "application/json": Tenant;
@@ -4553,7 +4560,10 @@ export interface operations {
     "tenant.update": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of the record as it was read: its updated_at in quotes. CONFLICT if the record has changed since. `*` stands for any state. */
+                "if-match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4600,7 +4610,8 @@ export interface operations {
                      *           }
                      *         }
                      *       },
-                     *       "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
                      *     }
                      */
                     "application/json": Tenant;
@@ -4808,7 +4819,8 @@ export interface operations {
                      *             "address": "address",
                      *             "tax_id": "tax_id"
                      *           },
-                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "updated_at": "2026-01-01T12:00:00.000000+00:00"
                      *         }
                      *       ],
                      *       "total": 1,
@@ -4863,7 +4875,8 @@ export interface operations {
                      *         "address": "address",
                      *         "tax_id": "tax_id"
                      *       },
-                     *       "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
                      *     }
                      */
                     "application/json": Supplier;
@@ -4899,7 +4912,8 @@ export interface operations {
                      *         "address": "address",
                      *         "tax_id": "tax_id"
                      *       },
-                     *       "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
                      *     }
                      */
                     "application/json": Supplier;
@@ -4910,7 +4924,10 @@ export interface operations {
     "suppliers.update": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of the record as it was read: its updated_at in quotes. CONFLICT if the record has changed since. `*` stands for any state. */
+                "if-match"?: string;
+            };
             path: {
                 id: string;
             };
@@ -4944,7 +4961,8 @@ export interface operations {
                      *         "address": "address",
                      *         "tax_id": "tax_id"
                      *       },
-                     *       "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
                      *     }
                      */
                     "application/json": Supplier;
@@ -5375,7 +5393,10 @@ export interface operations {
     "marketplaces.update": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of the record as it was read: its updated_at in quotes. CONFLICT if the record has changed since. `*` stands for any state. */
+                "if-match"?: string;
+            };
             path: {
                 id: string;
             };
@@ -5675,7 +5696,10 @@ export interface operations {
     "categories.update": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of the record as it was read: its updated_at in quotes. CONFLICT if the record has changed since. `*` stands for any state. */
+                "if-match"?: string;
+            };
             path: {
                 id: string;
             };
@@ -6183,6 +6207,7 @@ export interface operations {
                      *       "duration_minutes": 5,
                      *       "capacity": 1,
                      *       "lead_minutes": 1,
+                     *       "cancellation_minutes": 1,
                      *       "location": {
                      *         "street": "1 Market Street",
                      *         "city": "Fez"
@@ -6252,6 +6277,7 @@ export interface operations {
                      *       "duration_minutes": 5,
                      *       "capacity": 1,
                      *       "lead_minutes": 1,
+                     *       "cancellation_minutes": 1,
                      *       "location": {
                      *         "street": "1 Market Street",
                      *         "city": "Fez"
@@ -6319,7 +6345,9 @@ export interface operations {
                      *       "slots": [
                      *         {
                      *           "starts_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "starts_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *           "ends_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "ends_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *           "available": 1
                      *         }
                      *       ],
@@ -6418,6 +6446,7 @@ export interface operations {
                      *               "name": "Brass coffee pot",
                      *               "sku": "sku",
                      *               "price": 1,
+                     *               "own_price": 1,
                      *               "inventory": {
                      *                 "quantity": 1,
                      *                 "reserved": 1
@@ -6530,6 +6559,7 @@ export interface operations {
                      *               "name": "Brass coffee pot",
                      *               "sku": "sku",
                      *               "price": 1,
+                     *               "own_price": 1,
                      *               "inventory": {
                      *                 "quantity": 1,
                      *                 "reserved": 1
@@ -6637,6 +6667,7 @@ export interface operations {
                      *               "name": "Brass coffee pot",
                      *               "sku": "sku",
                      *               "price": 1,
+                     *               "own_price": 1,
                      *               "inventory": {
                      *                 "quantity": 1,
                      *                 "reserved": 1
@@ -6770,6 +6801,7 @@ export interface operations {
                      *               "name": "Brass coffee pot",
                      *               "sku": "sku",
                      *               "price": 1,
+                     *               "own_price": 1,
                      *               "inventory": {
                      *                 "quantity": 1,
                      *                 "reserved": 1
@@ -6914,6 +6946,7 @@ export interface operations {
                      *           "name": "Brass coffee pot",
                      *           "sku": "sku",
                      *           "price": 1,
+                     *           "own_price": 1,
                      *           "inventory": {
                      *             "quantity": 1,
                      *             "reserved": 1
@@ -7001,6 +7034,7 @@ export interface operations {
                      *           "name": "Brass coffee pot",
                      *           "sku": "sku",
                      *           "price": 1,
+                     *           "own_price": 1,
                      *           "inventory": {
                      *             "quantity": 1,
                      *             "reserved": 1
@@ -7024,7 +7058,10 @@ export interface operations {
     "products.update": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of the record as it was read: its updated_at in quotes. CONFLICT if the record has changed since. `*` stands for any state. */
+                "if-match"?: string;
+            };
             path: {
                 id: string;
             };
@@ -7097,6 +7134,7 @@ export interface operations {
                      *           "name": "Brass coffee pot",
                      *           "sku": "sku",
                      *           "price": 1,
+                     *           "own_price": 1,
                      *           "inventory": {
                      *             "quantity": 1,
                      *             "reserved": 1
@@ -13491,9 +13529,13 @@ export interface operations {
                      *           "note": "note",
                      *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "delivery_expected_by": "delivery_expected_by",
+                     *           "delivery_expected_by_local": "2026-11-24T09:00:00.123456+13:00",
                      *           "delivered_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "delivered_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *           "created_at": "2026-01-01T12:00:00.000000+00:00",
-                     *           "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00",
+                     *           "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "updated_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ]
                      *     }
@@ -13558,9 +13600,13 @@ export interface operations {
                      *       "note": "note",
                      *       "actor_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "delivery_expected_by": "delivery_expected_by",
+                     *       "delivery_expected_by_local": "2026-11-24T09:00:00.123456+13:00",
                      *       "delivered_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "delivered_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "created_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *       "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *       "order_status": "pending"
                      *     }
                      */
@@ -13616,9 +13662,13 @@ export interface operations {
                      *       "note": "note",
                      *       "actor_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "delivery_expected_by": "delivery_expected_by",
+                     *       "delivery_expected_by_local": "2026-11-24T09:00:00.123456+13:00",
                      *       "delivered_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "delivered_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "created_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *       "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *       "order_status": "pending"
                      *     }
                      */
@@ -14028,6 +14078,8 @@ export interface operations {
                 payment_status?: PaymentStatus;
                 /** @description The status of a part that the caller sees; for a supplier, its own part. */
                 part_status?: OrderStatus & unknown;
+                /** @description A number (also #12), an external_id, or words of the name or e-mail address of the contact, the shipping address or the customer. Parts of words from three letters on are found. Suppliers: not of the customer, which they do not see. */
+                search?: string;
                 number?: number;
                 /** @description The order's id in the system that it was imported from. */
                 external_id?: string;
@@ -14071,6 +14123,7 @@ export interface operations {
                      *           "delivery_method": "delivery_method",
                      *           "payment_method": "payment_method",
                      *           "payment_due_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "payment_due_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *           "items": [
                      *             {
                      *               "id": "dddddddd-0000-4000-8000-000000000000",
@@ -14085,6 +14138,7 @@ export interface operations {
                      *               "returned_quantity": 1,
                      *               "lost_quantity": 1,
                      *               "starts_at": "2026-01-01T12:00:00.000000+00:00",
+                     *               "starts_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *               "price": 1,
                      *               "amount": 1
                      *             }
@@ -14095,6 +14149,7 @@ export interface operations {
                      *               "status": "pending",
                      *               "subtotal": 1,
                      *               "delivery_amount": 1,
+                     *               "delivery_owed": true,
                      *               "delivery_recipient": "operator",
                      *               "legal": {
                      *                 "name": "Brass coffee pot",
@@ -14120,7 +14175,8 @@ export interface operations {
                      *               "new_status": "pending",
                      *               "note": "note",
                      *               "actor_id": "dddddddd-0000-4000-8000-000000000000",
-                     *               "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *               "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *               "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *             }
                      *           ],
                      *           "payments": [
@@ -14139,7 +14195,8 @@ export interface operations {
                      *               "delivery_amount": 1,
                      *               "borne_by": "operator",
                      *               "actor_id": "dddddddd-0000-4000-8000-000000000000",
-                     *               "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *               "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *               "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *             }
                      *           ],
                      *           "cancellations": [
@@ -14155,7 +14212,8 @@ export interface operations {
                      *               "amount": 1,
                      *               "reason": "reason",
                      *               "actor_id": "dddddddd-0000-4000-8000-000000000000",
-                     *               "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *               "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *               "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *             }
                      *           ],
                      *           "returns": [
@@ -14172,7 +14230,8 @@ export interface operations {
                      *               "amount": 1,
                      *               "note": "note",
                      *               "actor_id": "dddddddd-0000-4000-8000-000000000000",
-                     *               "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *               "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *               "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *             }
                      *           ],
                      *           "notes": [
@@ -14182,7 +14241,8 @@ export interface operations {
                      *               "visibility": "internal",
                      *               "supplier_id": "dddddddd-0000-4000-8000-000000000000",
                      *               "author_id": "dddddddd-0000-4000-8000-000000000000",
-                     *               "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *               "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *               "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *             }
                      *           ],
                      *           "commissions": [
@@ -14193,13 +14253,17 @@ export interface operations {
                      *               "sales_amount": 1,
                      *               "delivery_amount": 1,
                      *               "commission_amount": 1,
+                     *               "refunded_amount": 1,
                      *               "payout_amount": 1
                      *             }
                      *           ],
                      *           "external_id": "external_id",
                      *           "imported_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "imported_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *           "created_at": "2026-01-01T12:00:00.000000+00:00",
-                     *           "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00",
+                     *           "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "updated_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ],
                      *       "total": 1,
@@ -14268,6 +14332,7 @@ export interface operations {
                      *       "delivery_method": "delivery_method",
                      *       "payment_method": "payment_method",
                      *       "payment_due_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "payment_due_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *       "items": [
                      *         {
                      *           "id": "dddddddd-0000-4000-8000-000000000000",
@@ -14282,6 +14347,7 @@ export interface operations {
                      *           "returned_quantity": 1,
                      *           "lost_quantity": 1,
                      *           "starts_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "starts_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *           "price": 1,
                      *           "amount": 1
                      *         }
@@ -14292,6 +14358,7 @@ export interface operations {
                      *           "status": "pending",
                      *           "subtotal": 1,
                      *           "delivery_amount": 1,
+                     *           "delivery_owed": true,
                      *           "delivery_recipient": "operator",
                      *           "legal": {
                      *             "name": "Brass coffee pot",
@@ -14317,7 +14384,8 @@ export interface operations {
                      *           "new_status": "pending",
                      *           "note": "note",
                      *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ],
                      *       "payments": [
@@ -14336,7 +14404,8 @@ export interface operations {
                      *           "delivery_amount": 1,
                      *           "borne_by": "operator",
                      *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ],
                      *       "cancellations": [
@@ -14352,7 +14421,8 @@ export interface operations {
                      *           "amount": 1,
                      *           "reason": "reason",
                      *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ],
                      *       "returns": [
@@ -14369,7 +14439,8 @@ export interface operations {
                      *           "amount": 1,
                      *           "note": "note",
                      *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ],
                      *       "notes": [
@@ -14379,7 +14450,8 @@ export interface operations {
                      *           "visibility": "internal",
                      *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "author_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ],
                      *       "commissions": [
@@ -14390,13 +14462,17 @@ export interface operations {
                      *           "sales_amount": 1,
                      *           "delivery_amount": 1,
                      *           "commission_amount": 1,
+                     *           "refunded_amount": 1,
                      *           "payout_amount": 1
                      *         }
                      *       ],
                      *       "external_id": "external_id",
                      *       "imported_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "imported_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00",
-                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *       "created_at_local": "2026-11-24T09:00:00.123456+13:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *     }
                      */
                     "application/json": Order;
@@ -14438,6 +14514,7 @@ export interface operations {
                      *       "delivery_method": "delivery_method",
                      *       "payment_method": "payment_method",
                      *       "payment_due_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "payment_due_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *       "items": [
                      *         {
                      *           "id": "dddddddd-0000-4000-8000-000000000000",
@@ -14452,6 +14529,7 @@ export interface operations {
                      *           "returned_quantity": 1,
                      *           "lost_quantity": 1,
                      *           "starts_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "starts_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *           "price": 1,
                      *           "amount": 1
                      *         }
@@ -14462,6 +14540,7 @@ export interface operations {
                      *           "status": "pending",
                      *           "subtotal": 1,
                      *           "delivery_amount": 1,
+                     *           "delivery_owed": true,
                      *           "delivery_recipient": "operator",
                      *           "legal": {
                      *             "name": "Brass coffee pot",
@@ -14487,7 +14566,8 @@ export interface operations {
                      *           "new_status": "pending",
                      *           "note": "note",
                      *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ],
                      *       "payments": [
@@ -14506,7 +14586,8 @@ export interface operations {
                      *           "delivery_amount": 1,
                      *           "borne_by": "operator",
                      *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ],
                      *       "cancellations": [
@@ -14522,7 +14603,8 @@ export interface operations {
                      *           "amount": 1,
                      *           "reason": "reason",
                      *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ],
                      *       "returns": [
@@ -14539,7 +14621,8 @@ export interface operations {
                      *           "amount": 1,
                      *           "note": "note",
                      *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ],
                      *       "notes": [
@@ -14549,7 +14632,8 @@ export interface operations {
                      *           "visibility": "internal",
                      *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "author_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ],
                      *       "commissions": [
@@ -14560,13 +14644,17 @@ export interface operations {
                      *           "sales_amount": 1,
                      *           "delivery_amount": 1,
                      *           "commission_amount": 1,
+                     *           "refunded_amount": 1,
                      *           "payout_amount": 1
                      *         }
                      *       ],
                      *       "external_id": "external_id",
                      *       "imported_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "imported_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00",
-                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *       "created_at_local": "2026-11-24T09:00:00.123456+13:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *     }
                      */
                     "application/json": Order;
@@ -14617,6 +14705,7 @@ export interface operations {
                      *       "delivery_method": "delivery_method",
                      *       "payment_method": "payment_method",
                      *       "payment_due_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "payment_due_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *       "items": [
                      *         {
                      *           "id": "dddddddd-0000-4000-8000-000000000000",
@@ -14631,6 +14720,7 @@ export interface operations {
                      *           "returned_quantity": 1,
                      *           "lost_quantity": 1,
                      *           "starts_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "starts_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *           "price": 1,
                      *           "amount": 1
                      *         }
@@ -14641,6 +14731,7 @@ export interface operations {
                      *           "status": "pending",
                      *           "subtotal": 1,
                      *           "delivery_amount": 1,
+                     *           "delivery_owed": true,
                      *           "delivery_recipient": "operator",
                      *           "legal": {
                      *             "name": "Brass coffee pot",
@@ -14666,7 +14757,8 @@ export interface operations {
                      *           "new_status": "pending",
                      *           "note": "note",
                      *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ],
                      *       "payments": [
@@ -14685,7 +14777,8 @@ export interface operations {
                      *           "delivery_amount": 1,
                      *           "borne_by": "operator",
                      *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ],
                      *       "cancellations": [
@@ -14701,7 +14794,8 @@ export interface operations {
                      *           "amount": 1,
                      *           "reason": "reason",
                      *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ],
                      *       "returns": [
@@ -14718,7 +14812,8 @@ export interface operations {
                      *           "amount": 1,
                      *           "note": "note",
                      *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ],
                      *       "notes": [
@@ -14728,7 +14823,8 @@ export interface operations {
                      *           "visibility": "internal",
                      *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "author_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ],
                      *       "commissions": [
@@ -14739,13 +14835,17 @@ export interface operations {
                      *           "sales_amount": 1,
                      *           "delivery_amount": 1,
                      *           "commission_amount": 1,
+                     *           "refunded_amount": 1,
                      *           "payout_amount": 1
                      *         }
                      *       ],
                      *       "external_id": "external_id",
                      *       "imported_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "imported_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00",
-                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *       "created_at_local": "2026-11-24T09:00:00.123456+13:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *     }
                      */
                     "application/json": Order;
@@ -14796,6 +14896,7 @@ export interface operations {
                      *       "delivery_method": "delivery_method",
                      *       "payment_method": "payment_method",
                      *       "payment_due_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "payment_due_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *       "items": [
                      *         {
                      *           "id": "dddddddd-0000-4000-8000-000000000000",
@@ -14810,6 +14911,7 @@ export interface operations {
                      *           "returned_quantity": 1,
                      *           "lost_quantity": 1,
                      *           "starts_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "starts_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *           "price": 1,
                      *           "amount": 1
                      *         }
@@ -14820,6 +14922,7 @@ export interface operations {
                      *           "status": "pending",
                      *           "subtotal": 1,
                      *           "delivery_amount": 1,
+                     *           "delivery_owed": true,
                      *           "delivery_recipient": "operator",
                      *           "legal": {
                      *             "name": "Brass coffee pot",
@@ -14845,7 +14948,8 @@ export interface operations {
                      *           "new_status": "pending",
                      *           "note": "note",
                      *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ],
                      *       "payments": [
@@ -14864,7 +14968,8 @@ export interface operations {
                      *           "delivery_amount": 1,
                      *           "borne_by": "operator",
                      *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ],
                      *       "cancellations": [
@@ -14880,7 +14985,8 @@ export interface operations {
                      *           "amount": 1,
                      *           "reason": "reason",
                      *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ],
                      *       "returns": [
@@ -14897,7 +15003,8 @@ export interface operations {
                      *           "amount": 1,
                      *           "note": "note",
                      *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ],
                      *       "notes": [
@@ -14907,7 +15014,8 @@ export interface operations {
                      *           "visibility": "internal",
                      *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "author_id": "dddddddd-0000-4000-8000-000000000000",
-                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ],
                      *       "commissions": [
@@ -14918,13 +15026,17 @@ export interface operations {
                      *           "sales_amount": 1,
                      *           "delivery_amount": 1,
                      *           "commission_amount": 1,
+                     *           "refunded_amount": 1,
                      *           "payout_amount": 1
                      *         }
                      *       ],
                      *       "external_id": "external_id",
                      *       "imported_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "imported_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00",
-                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *       "created_at_local": "2026-11-24T09:00:00.123456+13:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *     }
                      */
                     "application/json": Order;
@@ -15133,16 +15245,22 @@ export interface operations {
                      *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "name": "Brass coffee pot",
                      *           "starts_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "starts_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *           "ends_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "ends_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *           "seat": 1,
                      *           "status": "booked",
+                     *           "cancellable_until": "cancellable_until",
+                     *           "delivered_at": "2026-01-01T12:00:00.000000+00:00",
                      *           "time_zone": "time_zone",
                      *           "location": {
                      *             "street": "1 Market Street",
                      *             "city": "Fez"
                      *           },
                      *           "created_at": "2026-01-01T12:00:00.000000+00:00",
-                     *           "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00",
+                     *           "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "updated_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ],
                      *       "total": 1,
@@ -15194,6 +15312,7 @@ export interface operations {
                      *           "sales_amount": 1,
                      *           "delivery_amount": 1,
                      *           "commission_amount": 1,
+                     *           "refunded_amount": 1,
                      *           "payout_amount": 1,
                      *           "order_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "tenant_id": "dddddddd-0000-4000-8000-000000000000",
@@ -15212,6 +15331,7 @@ export interface operations {
                      *           "sales_amount": 1,
                      *           "delivery_amount": 1,
                      *           "commission_amount": 1,
+                     *           "refunded_amount": 1,
                      *           "payout_amount": 1
                      *         }
                      *       ],
@@ -18622,6 +18742,11 @@ export type OrderItem = {
     returned_quantity: number;
     lost_quantity: number;
     starts_at: string | null;
+    /**
+     * @description The same time in the tenant's time zone, with its offset.
+     * @example 2026-11-24T09:00:00.123456+13:00
+     */
+    starts_at_local: string | null;
     price: number;
     amount: number;
 };
@@ -18634,6 +18759,8 @@ export type OrderPart = {
     status: OrderStatus;
     subtotal: number;
     delivery_amount: number;
+    /** @description Whether the delivery_amount is owed: false once all pieces are cancelled or lost. */
+    delivery_owed: boolean;
     delivery_recipient: DeliveryRecipient & unknown;
     legal: LegalIdentity;
 };
@@ -18687,13 +18814,18 @@ export type Order = {
     subtotal_amount: number;
     delivery_amount: number;
     total_amount: number;
-    /** @description The amount to refund: the paid amount, minus the current price of the order, minus refunds that name items or delivery. 0 for suppliers. */
+    /** @description The amount to refund: the paid price of what was cancelled, returned or lost since. A refund that names an item, or the delivery, lowers what is due for that item or delivery only. 0 for suppliers. */
     refund_due: number;
     currency: string;
     delivery_method: string | null;
     payment_method: string | null;
     /** @description Time until which a pending order waits for its payment; null if none is owed. */
     payment_due_at: string | null;
+    /**
+     * @description The same time in the tenant's time zone, with its offset.
+     * @example 2026-11-24T09:00:00.123456+13:00
+     */
+    payment_due_at_local: string | null;
     items: OrderItem[];
     /** @description The part of each supplier, with its legal identity at the time of the order. Suppliers see their own. */
     parts: OrderPart[];
@@ -18711,6 +18843,11 @@ export type Order = {
          */
         actor_id: string | null;
         created_at: string;
+        /**
+         * @description The same time in the tenant's time zone, with its offset.
+         * @example 2026-11-24T09:00:00.123456+13:00
+         */
+        created_at_local: string;
     }[];
     payments: {
         /** Format: uuid */
@@ -18731,6 +18868,11 @@ export type Order = {
         /** Format: uuid */
         actor_id: string | null;
         created_at: string;
+        /**
+         * @description The same time in the tenant's time zone, with its offset.
+         * @example 2026-11-24T09:00:00.123456+13:00
+         */
+        created_at_local: string;
     }[];
     cancellations: {
         /** Format: uuid */
@@ -18747,6 +18889,11 @@ export type Order = {
         /** Format: uuid */
         actor_id: string | null;
         created_at: string;
+        /**
+         * @description The same time in the tenant's time zone, with its offset.
+         * @example 2026-11-24T09:00:00.123456+13:00
+         */
+        created_at_local: string;
     }[];
     returns: {
         /** Format: uuid */
@@ -18764,6 +18911,11 @@ export type Order = {
         /** Format: uuid */
         actor_id: string | null;
         created_at: string;
+        /**
+         * @description The same time in the tenant's time zone, with its offset.
+         * @example 2026-11-24T09:00:00.123456+13:00
+         */
+        created_at_local: string;
     }[];
     notes: {
         /** Format: uuid */
@@ -18775,6 +18927,11 @@ export type Order = {
         /** Format: uuid */
         author_id: string | null;
         created_at: string;
+        /**
+         * @description The same time in the tenant's time zone, with its offset.
+         * @example 2026-11-24T09:00:00.123456+13:00
+         */
+        created_at_local: string;
     }[];
     /** @description A line per supplier, for admins and clients; suppliers see their own. */
     commissions: {
@@ -18789,14 +18946,31 @@ export type Order = {
         /** @description The delivery, if the supplier receives it. */
         delivery_amount: number;
         commission_amount: number;
+        /** @description Refunds that the supplier bears, for items that the customer keeps. They lower the payout, and not the commission. */
+        refunded_amount: number;
         payout_amount: number;
     }[];
     /** @description The order's id in the system that it was imported from. */
     external_id: string | null;
     /** @description Time at which a past order was imported; null for an order that was placed here. */
     imported_at: string | null;
+    /**
+     * @description The same time in the tenant's time zone, with its offset.
+     * @example 2026-11-24T09:00:00.123456+13:00
+     */
+    imported_at_local: string | null;
     created_at: string;
+    /**
+     * @description The same time in the tenant's time zone, with its offset.
+     * @example 2026-11-24T09:00:00.123456+13:00
+     */
+    created_at_local: string;
     updated_at: string;
+    /**
+     * @description The same time in the tenant's time zone, with its offset.
+     * @example 2026-11-24T09:00:00.123456+13:00
+     */
+    updated_at_local: string;
 };
 export type Shipment = {
     /** Format: uuid */
@@ -18826,9 +19000,29 @@ export type Shipment = {
     actor_id: string | null;
     /** @description Time at which it counts as delivered without a report. */
     delivery_expected_by: string;
+    /**
+     * @description The same time in the tenant's time zone, with its offset.
+     * @example 2026-11-24T09:00:00.123456+13:00
+     */
+    delivery_expected_by_local: string;
     delivered_at: string | null;
+    /**
+     * @description The same time in the tenant's time zone, with its offset.
+     * @example 2026-11-24T09:00:00.123456+13:00
+     */
+    delivered_at_local: string | null;
     created_at: string;
+    /**
+     * @description The same time in the tenant's time zone, with its offset.
+     * @example 2026-11-24T09:00:00.123456+13:00
+     */
+    created_at_local: string;
     updated_at: string;
+    /**
+     * @description The same time in the tenant's time zone, with its offset.
+     * @example 2026-11-24T09:00:00.123456+13:00
+     */
+    updated_at_local: string;
 };
 /** @enum {string} */
 export type ShipmentStatus = "shipped" | "delivered" | "lost" | "void";
@@ -18932,6 +19126,8 @@ export type ProductVariant = {
     name: string;
     sku: string | null;
     price: number;
+    /** @description Its own price; null if the variant inherits the product's. */
+    own_price: number | null;
     inventory: Inventory;
 };
 export type Inventory = {
@@ -19301,8 +19497,9 @@ export type Tenant = {
     time_zone: string;
     settings: TenantSettings;
     created_at: string;
+    updated_at: string;
 };
-/** @description A setting that is absent has the value in docs/limits.md. null removes one. */
+/** @description A setting that is absent has the value in docs/limits.md. In a change, null removes one, and the value of a setting is replaced whole. */
 export type TenantSettings = {
     content?: {
         /** @description A reviewer cannot approve content if one of its versions since the last publication is their own. */
@@ -19317,7 +19514,7 @@ export type TenantSettings = {
          * @example https://shop.example.com/{slug}?preview={token}
          */
         preview_url?: string | null;
-    };
+    } | null;
     media?: {
         /**
          * @description Largest file, in bytes.
@@ -19329,7 +19526,7 @@ export type TenantSettings = {
          * @example 5368709120
          */
         quota_bytes?: number | null;
-    };
+    } | null;
     analytics?: {
         /** @description Visitors that are not counted. */
         ignore?: {
@@ -19343,7 +19540,7 @@ export type TenantSettings = {
             /** @description Values of `visitor_id`, or ids of users. */
             visitors?: string[];
         } | null;
-    };
+    } | null;
 };
 export type TenantChanges = {
     name?: string;
@@ -19353,6 +19550,11 @@ export type TenantChanges = {
      */
     time_zone?: string;
     settings?: TenantSettings;
+    /**
+     * Format: date-time
+     * @description The updated_at of the record as it was read. CONFLICT if the record has changed since. The header If-Match can name it instead.
+     */
+    updated_at?: string;
 };
 export type Member = {
     /** Format: uuid */
@@ -19393,6 +19595,7 @@ export type Supplier = {
     verified: boolean;
     legal: LegalIdentity;
     created_at: string;
+    updated_at: string;
 };
 export type NewSupplier = {
     name: string;
@@ -19418,6 +19621,11 @@ export type SupplierChanges = {
     /** @description For admins. */
     verified?: boolean;
     legal?: NewLegalIdentity & unknown;
+    /**
+     * Format: date-time
+     * @description The updated_at of the record as it was read. CONFLICT if the record has changed since. The header If-Match can name it instead.
+     */
+    updated_at?: string;
 };
 export type Customer = {
     /** Format: uuid */
@@ -19525,7 +19733,7 @@ export type MarketplaceBusiness = {
     };
     /** @description The maximum number of unpaid orders of a customer. Orders of free items, and those that the seller accepted by hand, do not count. Default: 50. */
     max_unpaid_orders?: number;
-    /** @description The maximum number of pieces of a product that a customer reserves in unpaid orders. Default: 20. */
+    /** @description The maximum number of pieces of a product that a customer reserves in unpaid orders. Default: 20, or a tenth of the product's free stock if that is more. */
     max_unpaid_pieces?: number;
     /** @description Whether unpaid orders may be shipped. Default: true. */
     ship_unpaid?: boolean;
@@ -19543,7 +19751,7 @@ export type DeliveryMethod = {
     name: string;
     /** @description It must not have more decimals than the marketplace's currency. */
     price: number;
-    /** @description Charges the price for each supplier with physical itemsand for the operator if it has some, instead of once for the order. Default: false. */
+    /** @description Charges the price for each supplier with physical items, and for the operator if it has some, instead of once for the order. Default: false. */
     per_supplier?: boolean;
     /** @description Delivery is free from this subtotal of the order, or with per_supplier of the supplier's part. It must not have more decimals than the currency. */
     free_from?: number;
@@ -19584,8 +19792,83 @@ export type MarketplaceChanges = {
      */
     domain?: string;
     status?: MarketplaceStatus;
-    settings?: MarketplaceSettings & unknown;
+    settings?: MarketplaceSettingsChanges;
+    /**
+     * Format: date-time
+     * @description The updated_at of the record as it was read. CONFLICT if the record has changed since. The header If-Match can name it instead.
+     */
+    updated_at?: string;
 };
+/** @description Groups (branding, seo, business) and fields of a group that are not sent stay as they are, and null removes one. The value of a field is replaced whole, also if it is an object or a list. */
+export type MarketplaceSettingsChanges = {
+    branding?: MarketplaceBrandingChanges;
+    seo?: MarketplaceSeoChanges;
+    business?: MarketplaceBusinessChanges;
+};
+export type MarketplaceBrandingChanges = {
+    /** @example https://shop.example.com/logo.svg */
+    logo_url?: string | null;
+    /** @example https://shop.example.com/logo.svg */
+    favicon_url?: string | null;
+    /**
+     * @example {
+     *       "primary": "#1a2b3c"
+     *     }
+     */
+    colors?: {
+        [key: string]: string;
+    } | null;
+    custom_css?: string | null;
+} | null;
+export type MarketplaceSeoChanges = {
+    title?: string | null;
+    description?: string | null;
+    keywords?: string[] | null;
+    /** @example https://shop.example.com/logo.svg */
+    canonical_url?: string | null;
+    meta_tags?: {
+        [key: string]: string;
+    } | null;
+    /**
+     * @example {
+     *       "og:type": "website"
+     *     }
+     */
+    og_tags?: {
+        [key: string]: string;
+    } | null;
+} | null;
+export type MarketplaceBusinessChanges = {
+    /** @description At most 4 decimals. */
+    commission_percent?: number | null;
+    /**
+     * @example [
+     *       "card",
+     *       "invoice"
+     *     ]
+     */
+    payment_methods?: string[] | null;
+    /** @description An order that is not paid within this number of minutes is cancelled. Default: 1440. */
+    payment_deadline_minutes?: number | null;
+    delivery?: {
+        methods?: DeliveryMethod[];
+        recipient?: DeliveryRecipient;
+    } | null;
+    /** @description The maximum number of unpaid orders of a customer. Orders of free items, and those that the seller accepted by hand, do not count. Default: 50. */
+    max_unpaid_orders?: number | null;
+    /** @description The maximum number of pieces of a product that a customer reserves in unpaid orders. Default: 20, or a tenth of the product's free stock if that is more. */
+    max_unpaid_pieces?: number | null;
+    /** @description Whether unpaid orders may be shipped. Default: true. */
+    ship_unpaid?: boolean | null;
+    /** @description The number of days after which a shipment counts as delivered without a report. Default: 14. */
+    delivered_after_days?: number | null;
+    /** @description The number of days after the delivery of a piece within which a return can be requested. Default: 14. */
+    return_days?: number | null;
+    /** @description Whether commission is also taken on delivery that a supplier receives. Default: false. */
+    commission_on_delivery?: boolean | null;
+    /** @description Whether guests may order. Default: true. */
+    guest_checkout?: boolean | null;
+} | null;
 export type Storefront = {
     /** Format: uuid */
     id: string;
@@ -19699,6 +19982,11 @@ export type CategoryChanges = {
      * @description The template of type category that renders its page; null for the default.
      */
     template_id?: string | null;
+    /**
+     * Format: date-time
+     * @description The updated_at of the record as it was read. CONFLICT if the record has changed since. The header If-Match can name it instead.
+     */
+    updated_at?: string;
 };
 export type ImportSummary = {
     imported: number;
@@ -19989,6 +20277,7 @@ export type ServiceCalendar = {
     duration_minutes: number;
     capacity: number;
     lead_minutes: number;
+    cancellation_minutes: number;
     /**
      * @description The place of the service, with any fields.
      * @example {
@@ -20042,6 +20331,11 @@ export type NewServiceCalendar = {
      */
     lead_minutes?: number;
     /**
+     * @description Customers can cancel a booking until this many minutes before the start of its slot.
+     * @default 0
+     */
+    cancellation_minutes?: number;
+    /**
      * @description The place of the service, with any fields.
      * @default null
      * @example {
@@ -20078,7 +20372,17 @@ export type ServiceSlotList = {
 };
 export type ServiceSlot = {
     starts_at: string;
+    /**
+     * @description The same time in the tenant's time zone, with its offset.
+     * @example 2026-11-24T09:00:00.123456+13:00
+     */
+    starts_at_local: string;
     ends_at: string;
+    /**
+     * @description The same time in the tenant's time zone, with its offset.
+     * @example 2026-11-24T09:00:00.123456+13:00
+     */
+    ends_at_local: string;
     /** @description Number of free places. */
     available: number;
 };
@@ -20212,6 +20516,8 @@ export type NewProduct = {
         sku?: string | null;
         /** @description Only if it differs from the product's price. */
         price?: number | null;
+        /** @description In place of price: the variant keeps this price when the product's changes. null: it has the product's price. */
+        own_price?: number | null;
         inventory?: {
             /** @default 0 */
             quantity?: number;
@@ -20284,6 +20590,8 @@ export type ProductChanges = {
         sku?: string | null;
         /** @description Only if it differs from the product's price. */
         price?: number | null;
+        /** @description In place of price: the variant keeps this price when the product's changes. null: it has the product's price. */
+        own_price?: number | null;
         inventory?: {
             /** @default 0 */
             quantity?: number;
@@ -20313,7 +20621,7 @@ export type ProductChanges = {
     kind?: "physical" | "digital" | "service";
     /**
      * Format: date-time
-     * @description The updated_at of the product as it was read. CONFLICT if the product has changed since.
+     * @description The updated_at of the record as it was read. CONFLICT if the record has changed since. The header If-Match can name it instead.
      */
     updated_at?: string;
 };
@@ -22409,10 +22717,10 @@ export type NewOrder = {
     payment_status?: unknown;
     /** @description Computed by the database. A sent value is ignored. */
     total_amount?: unknown;
-    /** @description Computed by the database. A sent value is ignored. */
-    currency?: unknown;
     /** Format: uuid */
     marketplace_id: string;
+    /** @description The currency that the customer was shown. It must be the marketplace's. */
+    currency?: string;
     items: {
         /** Format: uuid */
         product_id: string;
@@ -22590,9 +22898,23 @@ export type Booking = {
     supplier_id: string | null;
     name: string;
     starts_at: string;
+    /**
+     * @description The same time in the tenant's time zone, with its offset.
+     * @example 2026-11-24T09:00:00.123456+13:00
+     */
+    starts_at_local: string;
     ends_at: string;
+    /**
+     * @description The same time in the tenant's time zone, with its offset.
+     * @example 2026-11-24T09:00:00.123456+13:00
+     */
+    ends_at_local: string;
     seat: number;
     status: BookingStatus;
+    /** @description Time until which the customer can cancel the booking. */
+    cancellable_until: string;
+    /** @description The end of the slot, once it is over and counts as delivered. */
+    delivered_at: string | null;
     time_zone: string;
     /**
      * @description The place of the service, with any fields.
@@ -22605,7 +22927,17 @@ export type Booking = {
         [key: string]: unknown;
     } | null;
     created_at: string;
+    /**
+     * @description The same time in the tenant's time zone, with its offset.
+     * @example 2026-11-24T09:00:00.123456+13:00
+     */
+    created_at_local: string;
     updated_at: string;
+    /**
+     * @description The same time in the tenant's time zone, with its offset.
+     * @example 2026-11-24T09:00:00.123456+13:00
+     */
+    updated_at_local: string;
 };
 /** @enum {string} */
 export type BookingStatus = "booked" | "cancelled";
@@ -22621,6 +22953,8 @@ export type Commission = {
     /** @description The delivery, if the supplier receives it. */
     delivery_amount: number;
     commission_amount: number;
+    /** @description Refunds that the supplier bears, for items that the customer keeps. They lower the payout, and not the commission. */
+    refunded_amount: number;
     payout_amount: number;
     /** Format: uuid */
     order_id: string;
@@ -22644,6 +22978,8 @@ export type CommissionTotal = {
     /** @description The delivery, if the supplier receives it. */
     delivery_amount: number;
     commission_amount: number;
+    /** @description Refunds that the supplier bears, for items that the customer keeps. They lower the payout, and not the commission. */
+    refunded_amount: number;
     payout_amount: number;
 };
 export type CommissionRate = {
@@ -23483,6 +23819,7 @@ export type Overview = {
         orders: number;
     }[];
     revenue: {
+        /** @description Items ordered less items cancelled and returned, by `basis`. Orders that are not paid count too: `received` is what was paid. */
         total: number;
         /**
          * @description Against the same number of days just before, in percent; null if the earlier value was zero or negative.
@@ -23492,6 +23829,7 @@ export type Overview = {
         /** @enum {string} */
         period: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "custom";
         delivery_amount: number | null;
+        /** @description Payments of the period, less payments that were reversed in it, with delivery. Null with a supplier or a category. */
         received: number | null;
         refunded: number | null;
     };
@@ -23575,6 +23913,7 @@ export type SalesReport = {
         cancelled: number;
         returned: number;
         delivery_amount: number | null;
+        /** @description Payments of the period, less payments that were reversed in it, with delivery. Null with a supplier or a category. */
         received: number | null;
         refunded: number | null;
     };
