@@ -86,7 +86,12 @@ it("receives names and subjects that look like encoded words encoded", async () 
       headers: { "List-Id": text },
     }),
   );
-  const { from, to, subject, headers } = requests[0]?.body as Record<string, never>;
+  const { from, to, subject, headers } = requests[0]?.body as {
+    from: string;
+    to: string[];
+    subject: string;
+    headers: object;
+  };
   // As a mail program reads them.
   const mail = `From: ${from}\r\nTo: ${to[0]}\r\nSubject: ${subject}\r\n\r\n`;
   const read = await PostalMime.parse(mail);
