@@ -125,8 +125,7 @@ create index bookings_ends_at_idx on public.bookings (ends_at) where status = 'b
 create view public.booking_details with (security_invoker = true) as
 select
   b.id, b.tenant_id, b.product_id, b.order_id, b.order_item_id, b.customer_id, b.supplier_id, b.name, b.starts_at, b.ends_at,
-  b.seat, b.status, b.cancellation_minutes, b.cancellable_until, b.delivered_at, b.time_zone, b.location, b.created_at,
-  b.updated_at,
+  b.seat, b.status, b.cancellable_until, b.delivered_at, b.time_zone, b.location, b.created_at, b.updated_at,
   private.local_text(b.starts_at, t.time_zone) as starts_at_local,
   private.local_text(b.ends_at, t.time_zone) as ends_at_local,
   private.local_text(b.cancellable_until, t.time_zone) as cancellable_until_local,
