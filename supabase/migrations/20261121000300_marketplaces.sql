@@ -384,7 +384,8 @@ begin
     business, 'settings.business',
     array[
       'commission_percent', 'payment_methods', 'payment_deadline_minutes', 'delivery', 'guest_checkout', 'ship_unpaid',
-      'delivered_after_days', 'return_days', 'commission_on_delivery', 'max_unpaid_orders', 'max_unpaid_pieces'
+      'delivered_after_days', 'return_days', 'payout_delay_days', 'commission_on_delivery', 'max_unpaid_orders',
+      'max_unpaid_pieces'
     ]
   );
   for entry in select e.key, e.value, 'settings.business.' || e.key as field from jsonb_each(business) as e loop
@@ -403,6 +404,8 @@ begin
           perform private.insist_on_whole_number(entry.value, entry.field, 5, 43200);
         when 'delivered_after_days', 'return_days' then
           perform private.insist_on_whole_number(entry.value, entry.field, 1, 365);
+        when 'payout_delay_days' then
+          perform private.insist_on_whole_number(entry.value, entry.field, 0, 365);
         when 'max_unpaid_orders', 'max_unpaid_pieces' then
           perform private.insist_on_whole_number(entry.value, entry.field, 1, 1000000);
         when 'payment_methods' then

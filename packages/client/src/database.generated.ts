@@ -1784,6 +1784,7 @@ export type Database = {
         Row: {
           commission_amount: number;
           commission_percent: number | null;
+          completed_at: string | null;
           created_at: string;
           currency: string;
           delivery_amount: number;
@@ -1801,6 +1802,7 @@ export type Database = {
         Insert: {
           commission_amount: number;
           commission_percent?: number | null;
+          completed_at?: string | null;
           created_at: string;
           currency: string;
           delivery_amount?: number;
@@ -1817,6 +1819,7 @@ export type Database = {
         Update: {
           commission_amount?: number;
           commission_percent?: number | null;
+          completed_at?: string | null;
           created_at?: string;
           currency?: string;
           delivery_amount?: number;
@@ -3643,6 +3646,7 @@ export type Database = {
         Row: {
           cancellable_until: string;
           cancellable_until_local: string | null;
+          cancellation_minutes: number;
           created_at: string;
           created_at_local: string | null;
           customer_id: string;
@@ -3702,13 +3706,16 @@ export type Database = {
         Row: {
           commission_amount: number;
           commission_percent: number | null;
+          completed_at: string | null;
           created_at: string;
           currency: string;
           delivery_amount: number;
           delivery_percent: number;
+          due_at: string | null;
           marketplace_id: string;
           number: number;
           order_id: string;
+          order_status: Database["public"]["Enums"]["order_status"];
           payment_status: Database["public"]["Enums"]["payment_status"];
           payout_amount: number;
           refunded_amount: number;
@@ -4870,11 +4877,14 @@ export type Database = {
       list_categories: { Args: Record<PropertyKey, never>; Returns: Json };
       list_commissions: {
         Args: {
+          due_from?: string;
+          due_to?: string;
           from?: string;
           limit?: number;
           marketplace_id?: string;
           order?: string;
           page?: number;
+          part_status?: Database["public"]["Enums"]["order_status"];
           payment_status?: Database["public"]["Enums"]["payment_status"];
           status?: Database["public"]["Enums"]["order_status"];
           supplier_id?: string;

@@ -5198,6 +5198,7 @@ export interface operations {
                      *               "ship_unpaid": true,
                      *               "delivered_after_days": 1,
                      *               "return_days": 1,
+                     *               "payout_delay_days": 1,
                      *               "commission_on_delivery": true,
                      *               "guest_checkout": true
                      *             }
@@ -5309,6 +5310,7 @@ export interface operations {
                      *           "ship_unpaid": true,
                      *           "delivered_after_days": 1,
                      *           "return_days": 1,
+                     *           "payout_delay_days": 1,
                      *           "commission_on_delivery": true,
                      *           "guest_checkout": true
                      *         }
@@ -5395,6 +5397,7 @@ export interface operations {
                      *           "ship_unpaid": true,
                      *           "delivered_after_days": 1,
                      *           "return_days": 1,
+                     *           "payout_delay_days": 1,
                      *           "commission_on_delivery": true,
                      *           "guest_checkout": true
                      *         }
@@ -5495,6 +5498,7 @@ export interface operations {
                      *           "ship_unpaid": true,
                      *           "delivered_after_days": 1,
                      *           "return_days": 1,
+                     *           "payout_delay_days": 1,
                      *           "commission_on_delivery": true,
                      *           "guest_checkout": true
                      *         }
@@ -15350,12 +15354,19 @@ export interface operations {
                 order?: "asc" | "desc";
                 supplier_id?: string;
                 marketplace_id?: string;
-                status?: OrderStatus;
+                /** @description The status of the supplier's part. */
+                status?: OrderStatus & unknown;
+                /** @description The same as status, by the name that it has in the list of orders. */
+                part_status?: OrderStatus & unknown;
                 payment_status?: PaymentStatus;
                 /** @description A time with its offset, or a date: the beginning of this day in the tenant's time zone. */
                 from?: string;
                 /** @description A time with its offset, or a date: the end of this day in the tenant's time zone. */
                 to?: string;
+                /** @description A time with its offset, or a date: the beginning of this day in the tenant's time zone. */
+                due_from?: string;
+                /** @description A time with its offset, or a date: the end of this day in the tenant's time zone. */
+                due_to?: string;
             };
             header?: never;
             path?: never;
@@ -15386,8 +15397,11 @@ export interface operations {
                      *           "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "number": 1,
                      *           "status": "pending",
+                     *           "order_status": "pending",
                      *           "payment_status": "pending",
                      *           "currency": "EUR",
+                     *           "completed_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "due_at": "2026-01-01T12:00:00.000000+00:00",
                      *           "created_at": "2026-01-01T12:00:00.000000+00:00",
                      *           "updated_at": "2026-01-01T12:00:00.000000+00:00"
                      *         }
@@ -19408,7 +19422,7 @@ export type Error = {
  */
 export type ErrorCode = "INVALID_JSON" | "NESTING_TOO_DEEP" | "INVALID_REQUEST" | "UNAUTHORIZED" | "TOKEN_EXPIRED" | "INVALID_CREDENTIALS" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "VALIDATION_ERROR" | "INVALID_TRANSITION" | "INSUFFICIENT_INVENTORY" | "PRICE_MISMATCH" | "MARKETPLACE_NOT_ACTIVE" | "SLOT_NOT_AVAILABLE" | "LAST_ADMIN" | "IDEMPOTENCY_KEY_REUSED" | "UNSUPPORTED_MEDIA" | "TEMPLATE_ERROR" | "TEMPLATE_LIMIT" | "LIMIT_REACHED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE" | "TIMEOUT";
 export type Registration = {
-    /** Format: idn-email */
+    /** Format: email */
     email: string;
     password: string;
     name?: string;
@@ -19540,7 +19554,7 @@ export type CreatedInvitation = Invitation & {
     token: string | null;
 };
 export type NewInvitation = {
-    /** Format: idn-email */
+    /** Format: email */
     email: string;
     role: Role;
     /**
@@ -19766,7 +19780,7 @@ export type Customer = {
 };
 export type NewCustomer = {
     name: string;
-    /** Format: idn-email */
+    /** Format: email */
     email?: string;
 };
 export type Marketplace = {
@@ -19860,6 +19874,8 @@ export type MarketplaceBusiness = {
     delivered_after_days?: number;
     /** @description The number of days after the delivery of a piece within which a return can be requested. Default: 14. */
     return_days?: number;
+    /** @description The number of days after which a supplier's line is due, from its payment and delivery on. Default: return_days. */
+    payout_delay_days?: number;
     /** @description Whether commission is also taken on delivery that a supplier receives. Default: false. */
     commission_on_delivery?: boolean;
     /** @description Whether guests may order. Default: true. */
@@ -19983,6 +19999,8 @@ export type MarketplaceBusinessChanges = {
     delivered_after_days?: number | null;
     /** @description The number of days after the delivery of a piece within which a return can be requested. Default: 14. */
     return_days?: number | null;
+    /** @description The number of days after which a supplier's line is due, from its payment and delivery on. Default: return_days. */
+    payout_delay_days?: number | null;
     /** @description Whether commission is also taken on delivery that a supplier receives. Default: false. */
     commission_on_delivery?: boolean | null;
     /** @description Whether guests may order. Default: true. */
@@ -20165,7 +20183,7 @@ export type ProductLine = {
          */
         asset_id?: string;
         /**
-         * Format: iri
+         * Format: uri
          * @description Required without an asset_id.
          */
         url?: string;
@@ -20322,7 +20340,7 @@ export type NewProductFile = {
     /** @example handbook.pdf */
     name: string;
     /**
-     * Format: iri
+     * Format: uri
      * @description Must be https. Buyers get it unchanged.
      * @example https://files.example.com/handbook.pdf
      */
@@ -20572,7 +20590,7 @@ export type NewProduct = {
          */
         asset_id?: string;
         /**
-         * Format: iri
+         * Format: uri
          * @description Required without an asset_id.
          */
         url?: string;
@@ -20671,7 +20689,7 @@ export type ProductChanges = {
          */
         asset_id?: string;
         /**
-         * Format: iri
+         * Format: uri
          * @description Required without an asset_id.
          */
         url?: string;
@@ -22671,7 +22689,7 @@ export type PastOrderLine = {
     placed_at: string;
     /** @description The customer is found by email, or by external_id without an email; otherwise it is created. */
     customer: {
-        /** Format: idn-email */
+        /** Format: email */
         email?: string | null;
         name?: string | null;
         external_id?: string | null;
@@ -22889,7 +22907,7 @@ export type NewOrder = {
 };
 /** @description The contact for the order. Required from guests. */
 export type NewOrderContact = {
-    /** Format: idn-email */
+    /** Format: email */
     email: string;
     name?: string;
     phone?: string;
@@ -23094,9 +23112,14 @@ export type Commission = {
     marketplace_id: string;
     /** @description The order's number. */
     number: number;
-    status: OrderStatus;
+    status: OrderStatus & unknown;
+    order_status: OrderStatus & unknown;
     payment_status: PaymentStatus;
     currency: string;
+    /** @description The later of the payment and the delivery of the last piece that the customer keeps; null before both. */
+    completed_at: string | null;
+    /** @description Time at which it is due: completed_at plus the marketplace's payout delay. */
+    due_at: string | null;
     /** @description Time at which the order was placed. */
     created_at: string;
     updated_at: string;
@@ -23185,7 +23208,7 @@ export type CreatedWebhook = Webhook & {
 };
 export type NewWebhook = {
     /**
-     * Format: iri
+     * Format: uri
      * @description HTTPS recommended. It must not have credentials, and its host must be on the public internet. The address is checked here; the addresses of the host name are checked before each attempt.
      * @example https://shop.example.com/hooks
      */
@@ -23221,7 +23244,7 @@ export type NewWebhook = {
 /** @description filter and headers are replaced as a whole. Other fields of the record are ignored and may be sent back. Change the secret by rotating it. */
 export type WebhookChanges = {
     /**
-     * Format: iri
+     * Format: uri
      * @description HTTPS recommended. It must not have credentials, and its host must be on the public internet. The address is checked here; the addresses of the host name are checked before each attempt.
      * @example https://shop.example.com/hooks
      */
@@ -24380,7 +24403,7 @@ export type NewExport = {
     /** @description For csv: whether the file starts with a byte order mark, by which Excel detects UTF-8. */
     bom?: boolean;
     /**
-     * Format: idn-email
+     * Format: email
      * @description The address of an active member of the tenant who is to be notified. It is stored; no mail is sent yet.
      */
     email?: string;
@@ -24472,7 +24495,7 @@ export type NewExportSchedule = {
     /** @description For csv: whether the file starts with a byte order mark, by which Excel detects UTF-8. */
     bom?: boolean;
     /**
-     * Format: idn-email
+     * Format: email
      * @description The address of an active member of the tenant who is to be notified. It is stored; no mail is sent yet.
      */
     email?: string;
