@@ -133,10 +133,10 @@ const fits = (segments: string[], place: string[]) =>
   segments.every((segment, i) => isParameter(segment) || segment === place[i]);
 
 /** Whether an answer to several entries, such as events, reports that some of them are refused. */
-const hasRefusedEntries = (answered: unknown): boolean =>
-  ((answered as { results?: { error?: unknown }[] } | undefined)?.results ?? []).some(
-    ({ error }) => error !== undefined,
-  );
+function hasRefusedEntries(answered: unknown): boolean {
+  const { results } = (answered ?? {}) as { results?: { error?: unknown }[] };
+  return Array.isArray(results) && results.some(({ error }) => error !== undefined);
+}
 
 /** The first errors, each with its place and the value there. */
 function inWords(errors: ErrorObject[]): string {
