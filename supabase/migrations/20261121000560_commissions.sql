@@ -293,8 +293,8 @@ create function public.list_commissions(
   marketplace_id uuid default null,
   status public.order_status default null,
   payment_status public.payment_status default null,
-  "from" timestamptz default null,
-  "to" timestamptz default null,
+  "from" text default null,
+  "to" text default null,
   "order" text default 'desc',
   page integer default 1,
   "limit" integer default 100
@@ -353,12 +353,13 @@ begin
   )
   into listed
   using list_commissions.supplier_id, list_commissions.marketplace_id, list_commissions.status,
-    list_commissions.payment_status, "from", "to", size, (greatest(page, 1)::bigint - 1) * size;
+    list_commissions.payment_status, private.moment_of("from", 'from'),
+    private.moment_of("to", 'to', is_end => true), size, (greatest(page, 1)::bigint - 1) * size;
   return listed;
 end
 $$;
 comment on function public.list_commissions is
-  'A page of the commission lines that the caller may see, by the time of their orders (at or after from, before to), with their sums in each currency.';
+  'A page of the commission lines that the caller may see, by the time of their orders, with their sums in each currency. from, to: times with an offset, or days of the tenant''s time zone; to includes its day.';
 
 -- triggers -------------------------------------------------------------------------------------
 

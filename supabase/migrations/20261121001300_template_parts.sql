@@ -93,10 +93,28 @@ comment on function private.check_template_variable is
 create function private.check_template_variables(variables jsonb, field text) returns void
 language plpgsql stable set search_path = ''
 as $$
+declare
+  variable record;
+  faults jsonb := '[]';
+  code text;
+  reason text;
+  detail text;
 begin
   perform private.insist_on_list(variables, field, 100);
-  perform private.check_template_variable(v.value, format('%s[%s]', field, v.position - 1))
-  from jsonb_array_elements(variables) with ordinality as v (value, position);
+  for variable in
+    select v.value, format('%s[%s]', field, v.position - 1) as field
+    from jsonb_array_elements(variables) with ordinality as v (value, position)
+    order by v.position
+  loop
+    begin
+      perform private.check_template_variable(variable.value, variable.field);
+    exception
+      when sqlstate 'PT422' then
+        get stacked diagnostics code = message_text, reason = pg_exception_hint, detail = pg_exception_detail;
+        faults := faults || private.faults_in(code, reason, detail);
+    end;
+  end loop;
+  perform private.refuse_all(faults);
   perform private.insist(
     (select count(distinct v.value ->> 'name') = count(*) from jsonb_array_elements(variables) as v), field,
     'a list with unique names', null

@@ -209,6 +209,24 @@ describe("a template", () => {
         ],
       ).toContain(field);
     }
+    // All invalid variables are named.
+    const variables = [
+      { name: "a", type: "number", default_value: "x" },
+      { name: "b", type: "boolean" },
+      { name: "c", type: "string", default_value: "long", validation: { max_length: 2 } },
+    ];
+    const several = { name: "Wrong", type: "homepage", content: { variables } };
+    for (const answer of [
+      await call("POST", "/api/templates", { as: shop.operator, body: several }),
+      await rpc(shop.operator, "create_template", several),
+    ]) {
+      expectRefusal(answer, 422, "VALIDATION_ERROR", {
+        errors: [
+          { field: "content.variables[0].default_value", value: "x" },
+          { field: "content.variables[2].default_value", value: "long" },
+        ],
+      });
+    }
     const deep = { name: "Deep", type: "homepage", content: sections(nested) };
     expectRefusal(
       await call("POST", "/api/templates", { as: shop.operator, body: deep }),

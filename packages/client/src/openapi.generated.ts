@@ -261,7 +261,7 @@ export interface paths {
         head?: never;
         /**
          * Change the tenant
-         * @description For admins. Its name, time zone and settings. Settings that are not sent do not change. Errors: CONFLICT (409) if the tenant has changed since updated_at.
+         * @description For admins. Its name, time zone and settings. Settings that are not sent do not change.
          */
         patch: operations["tenant.update"];
         trace?: never;
@@ -351,7 +351,7 @@ export interface paths {
         head?: never;
         /**
          * Change or verify a supplier
-         * @description For admins and suppliers. A supplier changes its own name and legal identity. Errors: CONFLICT (409) if the supplier has changed since updated_at; NOT_FOUND (404).
+         * @description For admins and suppliers. A supplier changes its own name and legal identity. Errors: NOT_FOUND (404).
          */
         patch: operations["suppliers.update"];
         trace?: never;
@@ -435,7 +435,7 @@ export interface paths {
         get: operations["marketplaces.get"];
         /**
          * Change a marketplace
-         * @description For admins. Fields that are not sent stay as they are, also those of settings. Errors: INVALID_TRANSITION (422) if the status cannot change this way; CONFLICT (409) if the marketplace has changed since updated_at, the domain is taken or the currency is in use; NOT_FOUND (404).
+         * @description For admins. Fields that are not sent stay as they are, and so do groups of settings. Errors: INVALID_TRANSITION (422) if the status cannot change this way; CONFLICT (409) if the domain is taken or the currency is in use; NOT_FOUND (404).
          */
         put: operations["marketplaces.update"];
         post?: never;
@@ -503,7 +503,7 @@ export interface paths {
         get: operations["categories.get"];
         /**
          * Change a category
-         * @description For admins. Fields that are not sent stay as they are. Existing products must meet changed attributes when their own attributes or category change next. Errors: CONFLICT (409) if the category has changed since updated_at; NOT_FOUND (404).
+         * @description For admins. Fields that are not sent stay as they are. Existing products must meet changed attributes when their own attributes or category change next. Errors: NOT_FOUND (404).
          */
         put: operations["categories.update"];
         post?: never;
@@ -1497,7 +1497,7 @@ export interface paths {
         put?: never;
         /**
          * Create a component
-         * @description For admins. Also for content editors. Errors: TEMPLATE_ERROR (422) if a text cannot be rendered; TEMPLATE_LIMIT (422); LIMIT_REACHED (422).
+         * @description For admins. Also for content editors. Errors: TEMPLATE_ERROR (422) if a text cannot be rendered; LIMIT_REACHED (422).
          */
         post: operations["components.create"];
         delete?: never;
@@ -1520,7 +1520,7 @@ export interface paths {
         get: operations["components.get"];
         /**
          * Save a component
-         * @description For admins. Also for content editors. Fields that are not sent stay. The change shows at once in all templates. Errors: CONFLICT (409) if there is a newer version; TEMPLATE_ERROR (422); TEMPLATE_LIMIT (422); NOT_FOUND (404).
+         * @description For admins. Also for content editors. Fields that are not sent stay. The change shows at once in all templates. Errors: CONFLICT (409) if there is a newer version; TEMPLATE_ERROR (422); NOT_FOUND (404).
          */
         put: operations["components.update"];
         post?: never;
@@ -1549,7 +1549,7 @@ export interface paths {
         put?: never;
         /**
          * Create a template
-         * @description For admins. Also for content editors. Version 1 of an admin or publisher is active at once. Errors: TEMPLATE_ERROR (422) if a text cannot be rendered; TEMPLATE_LIMIT (422); LIMIT_REACHED (422).
+         * @description For admins. Also for content editors. Version 1 of an admin or publisher is active at once. Errors: TEMPLATE_ERROR (422) if a text cannot be rendered; LIMIT_REACHED (422).
          */
         post: operations["templates.create"];
         delete?: never;
@@ -1572,7 +1572,7 @@ export interface paths {
         get: operations["templates.get"];
         /**
          * Save a template
-         * @description For admins. Also for content editors. Saves a new version, which readers see once it is activated. `content` is replaced as a whole. `is_default` and `caching` take effect at once; only publishers change `is_default` of an active template. Errors: CONFLICT (409) if there is a newer version; TEMPLATE_ERROR (422); TEMPLATE_LIMIT (422); NOT_FOUND (404).
+         * @description For admins. Also for content editors. Saves a new version, which readers see once it is activated. `content` is replaced as a whole. `is_default` and `caching` take effect at once; only publishers change `is_default` of an active template. Errors: CONFLICT (409) if there is a newer version; TEMPLATE_ERROR (422); NOT_FOUND (404).
          */
         put: operations["templates.update"];
         post?: never;
@@ -1753,7 +1753,7 @@ export interface paths {
         put?: never;
         /**
          * Create an e-mail template
-         * @description For admins. A template with the key of a built-in letter replaces it, and starts with a copy of the texts that are left out. Any other is sent on its trigger_events. Errors: CONFLICT (409) if the key is taken; TEMPLATE_ERROR (422); TEMPLATE_LIMIT (422); LIMIT_REACHED (422).
+         * @description For admins. A template with the key of a built-in letter replaces it, and starts with a copy of the texts that are left out. Any other is sent on its trigger_events. Errors: CONFLICT (409) if the key is taken; TEMPLATE_ERROR (422); LIMIT_REACHED (422).
          */
         post: operations["emailTemplates.create"];
         delete?: never;
@@ -1776,7 +1776,7 @@ export interface paths {
         get: operations["emailTemplates.get"];
         /**
          * Change an e-mail template
-         * @description For admins. Fields that are left out do not change. The key cannot change. Errors: TEMPLATE_ERROR (422); TEMPLATE_LIMIT (422); NOT_FOUND (404).
+         * @description For admins. Fields that are left out do not change. The key cannot change. Errors: TEMPLATE_ERROR (422); NOT_FOUND (404).
          */
         put: operations["emailTemplates.update"];
         post?: never;
@@ -1821,7 +1821,7 @@ export interface paths {
         put?: never;
         /**
          * Send a letter to the caller
-         * @description For admins. Sends the letter with samples for variables that are left out, unless it cannot be rendered. The status of the mail shows whether it was sent. Errors: TEMPLATE_ERROR (422); TEMPLATE_LIMIT (422); NOT_FOUND (404).
+         * @description For admins. Sends the letter with samples for variables that are left out. The status of the mail shows whether it was sent. Errors: NOT_FOUND (404).
          */
         post: operations["emailTemplates.test"];
         delete?: never;
@@ -2114,7 +2114,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel items that are not shipped
-         * @description Suppliers cancel their own items, customers items of a part that is pending or confirmed and bookings until their cancellable_until, admins and clients all items. A booking that is over is delivered. After its last piece, the order becomes cancelled. Errors: VALIDATION_ERROR (422) if no pieces or fewer than requested are left; NOT_FOUND (404).
+         * @description Suppliers cancel their own items, customers items of a part that is pending or confirmed, admins and clients all items. After its last piece, the order becomes cancelled. Errors: VALIDATION_ERROR (422) if no pieces or fewer than requested are left; NOT_FOUND (404).
          */
         post: operations["orders.cancelItems"];
         delete?: never;
@@ -2278,7 +2278,7 @@ export interface paths {
         get?: never;
         /**
          * Move an order to a status
-         * @description For admins, suppliers and customers. Admins may make every allowed move; suppliers move orders forward that have only their items; customers cancel while the order is pending or confirmed, and before the cancellable_until of its bookings. Errors: INVALID_TRANSITION (422); NOT_FOUND (404).
+         * @description For admins, suppliers and customers. Admins may make every allowed move; suppliers move orders forward that have only their items; customers cancel while the order is pending or confirmed. Errors: INVALID_TRANSITION (422); NOT_FOUND (404).
          */
         put: operations["orders.changeStatus.put"];
         post?: never;
@@ -2287,7 +2287,7 @@ export interface paths {
         head?: never;
         /**
          * Move an order to a status
-         * @description For admins, suppliers and customers. Admins may make every allowed move; suppliers move orders forward that have only their items; customers cancel while the order is pending or confirmed, and before the cancellable_until of its bookings. Errors: INVALID_TRANSITION (422); NOT_FOUND (404).
+         * @description For admins, suppliers and customers. Admins may make every allowed move; suppliers move orders forward that have only their items; customers cancel while the order is pending or confirmed. Errors: INVALID_TRANSITION (422); NOT_FOUND (404).
          */
         patch: operations["orders.changeStatus"];
         trace?: never;
@@ -3281,7 +3281,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Get a schedule of exports
+         * @description For admins, clients and suppliers. Errors: NOT_FOUND (404).
+         */
+        get: operations["analytics.getExportSchedule"];
         put?: never;
         post?: never;
         /**
@@ -3415,10 +3419,6 @@ export interface components {
         DeliveryMethod: DeliveryMethod;
         NewMarketplace: NewMarketplace;
         MarketplaceChanges: MarketplaceChanges;
-        MarketplaceSettingsChanges: MarketplaceSettingsChanges;
-        MarketplaceBrandingChanges: MarketplaceBrandingChanges;
-        MarketplaceSeoChanges: MarketplaceSeoChanges;
-        MarketplaceBusinessChanges: MarketplaceBusinessChanges;
         Storefront: Storefront;
         CategoryTree: CategoryTree;
         Category: Category;
@@ -3694,6 +3694,8 @@ export interface operations {
             /** @description The new session */
             201: {
                 headers: {
+                    /** @description The address of what was created, or of the record or list that shows it. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3740,6 +3742,8 @@ export interface operations {
             /** @description The guest's session */
             201: {
                 headers: {
+                    /** @description The address of what was created, or of the record or list that shows it. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3996,6 +4000,8 @@ export interface operations {
             /** @description The new membership */
             201: {
                 headers: {
+                    /** @description The address of what was created, or of the record or list that shows it. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4141,6 +4147,8 @@ export interface operations {
             /** @description The new invitation, with its token */
             201: {
                 headers: {
+                    /** @description The address of what was created, or of the record or list that shows it. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4350,7 +4358,6 @@ export interface operations {
                      *               "name": "Brass coffee pot",
                      *               "sku": "sku",
                      *               "price": 1,
-                     *               "own_price": 1,
                      *               "inventory": {
                      *                 "quantity": 1,
                      *                 "reserved": 1
@@ -4470,7 +4477,6 @@ export interface operations {
                      *               "name": "Brass coffee pot",
                      *               "sku": "sku",
                      *               "price": 1,
-                     *               "own_price": 1,
                      *               "inventory": {
                      *                 "quantity": 1,
                      *                 "reserved": 1
@@ -4548,8 +4554,7 @@ export interface operations {
                      *           }
                      *         }
                      *       },
-                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
-                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00"
                      *     }
                      */
                     "application/json": Tenant;
@@ -4560,10 +4565,7 @@ export interface operations {
     "tenant.update": {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The ETag of the record as it was read: its updated_at in quotes. CONFLICT if the record has changed since. `*` stands for any state. */
-                "if-match"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -4610,8 +4612,7 @@ export interface operations {
                      *           }
                      *         }
                      *       },
-                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
-                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00"
                      *     }
                      */
                     "application/json": Tenant;
@@ -4819,8 +4820,7 @@ export interface operations {
                      *             "address": "address",
                      *             "tax_id": "tax_id"
                      *           },
-                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
-                     *           "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
                      *         }
                      *       ],
                      *       "total": 1,
@@ -4861,6 +4861,8 @@ export interface operations {
             /** @description The new supplier */
             201: {
                 headers: {
+                    /** @description The address of what was created, or of the record or list that shows it. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4875,8 +4877,7 @@ export interface operations {
                      *         "address": "address",
                      *         "tax_id": "tax_id"
                      *       },
-                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
-                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00"
                      *     }
                      */
                     "application/json": Supplier;
@@ -4912,8 +4913,7 @@ export interface operations {
                      *         "address": "address",
                      *         "tax_id": "tax_id"
                      *       },
-                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
-                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00"
                      *     }
                      */
                     "application/json": Supplier;
@@ -4924,10 +4924,7 @@ export interface operations {
     "suppliers.update": {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The ETag of the record as it was read: its updated_at in quotes. CONFLICT if the record has changed since. `*` stands for any state. */
-                "if-match"?: string;
-            };
+            header?: never;
             path: {
                 id: string;
             };
@@ -4961,8 +4958,7 @@ export interface operations {
                      *         "address": "address",
                      *         "tax_id": "tax_id"
                      *       },
-                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
-                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00"
                      *     }
                      */
                     "application/json": Supplier;
@@ -5045,6 +5041,8 @@ export interface operations {
             /** @description The new customer */
             201: {
                 headers: {
+                    /** @description The address of what was created, or of the record or list that shows it. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5232,6 +5230,8 @@ export interface operations {
             /** @description The new marketplace */
             201: {
                 headers: {
+                    /** @description The address of what was created, or of the record or list that shows it. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5393,10 +5393,7 @@ export interface operations {
     "marketplaces.update": {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The ETag of the record as it was read: its updated_at in quotes. CONFLICT if the record has changed since. `*` stands for any state. */
-                "if-match"?: string;
-            };
+            header?: never;
             path: {
                 id: string;
             };
@@ -5619,6 +5616,8 @@ export interface operations {
             /** @description The new category */
             201: {
                 headers: {
+                    /** @description The address of what was created, or of the record or list that shows it. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5696,10 +5695,7 @@ export interface operations {
     "categories.update": {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The ETag of the record as it was read: its updated_at in quotes. CONFLICT if the record has changed since. `*` stands for any state. */
-                "if-match"?: string;
-            };
+            header?: never;
             path: {
                 id: string;
             };
@@ -6014,6 +6010,8 @@ export interface operations {
             /** @description The new file */
             201: {
                 headers: {
+                    /** @description The address of what was created, or of the record or list that shows it. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6139,6 +6137,8 @@ export interface operations {
             /** @description The number of added keys */
             201: {
                 headers: {
+                    /** @description The address of what was created, or of the record or list that shows it. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6207,7 +6207,6 @@ export interface operations {
                      *       "duration_minutes": 5,
                      *       "capacity": 1,
                      *       "lead_minutes": 1,
-                     *       "cancellation_minutes": 1,
                      *       "location": {
                      *         "street": "1 Market Street",
                      *         "city": "Fez"
@@ -6277,7 +6276,6 @@ export interface operations {
                      *       "duration_minutes": 5,
                      *       "capacity": 1,
                      *       "lead_minutes": 1,
-                     *       "cancellation_minutes": 1,
                      *       "location": {
                      *         "street": "1 Market Street",
                      *         "city": "Fez"
@@ -6317,9 +6315,9 @@ export interface operations {
                 limit?: number;
                 sort?: "starts_at";
                 order?: "asc" | "desc";
-                /** @description The first day, in the calendar's time zone. Default: today. */
+                /** @description The first day, in the tenant's time zone. Default: today. */
                 from?: string;
-                /** @description The last day, at most 61 days later. Default: 6 days later. */
+                /** @description The last day, in the tenant's time zone, at most 61 days later. Default: 6 days later. */
                 to?: string;
             };
             header?: never;
@@ -6446,7 +6444,6 @@ export interface operations {
                      *               "name": "Brass coffee pot",
                      *               "sku": "sku",
                      *               "price": 1,
-                     *               "own_price": 1,
                      *               "inventory": {
                      *                 "quantity": 1,
                      *                 "reserved": 1
@@ -6559,7 +6556,6 @@ export interface operations {
                      *               "name": "Brass coffee pot",
                      *               "sku": "sku",
                      *               "price": 1,
-                     *               "own_price": 1,
                      *               "inventory": {
                      *                 "quantity": 1,
                      *                 "reserved": 1
@@ -6667,7 +6663,6 @@ export interface operations {
                      *               "name": "Brass coffee pot",
                      *               "sku": "sku",
                      *               "price": 1,
-                     *               "own_price": 1,
                      *               "inventory": {
                      *                 "quantity": 1,
                      *                 "reserved": 1
@@ -6801,7 +6796,6 @@ export interface operations {
                      *               "name": "Brass coffee pot",
                      *               "sku": "sku",
                      *               "price": 1,
-                     *               "own_price": 1,
                      *               "inventory": {
                      *                 "quantity": 1,
                      *                 "reserved": 1
@@ -6893,6 +6887,8 @@ export interface operations {
             /** @description The new product */
             201: {
                 headers: {
+                    /** @description The address of what was created, or of the record or list that shows it. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6946,7 +6942,6 @@ export interface operations {
                      *           "name": "Brass coffee pot",
                      *           "sku": "sku",
                      *           "price": 1,
-                     *           "own_price": 1,
                      *           "inventory": {
                      *             "quantity": 1,
                      *             "reserved": 1
@@ -7034,7 +7029,6 @@ export interface operations {
                      *           "name": "Brass coffee pot",
                      *           "sku": "sku",
                      *           "price": 1,
-                     *           "own_price": 1,
                      *           "inventory": {
                      *             "quantity": 1,
                      *             "reserved": 1
@@ -7058,10 +7052,7 @@ export interface operations {
     "products.update": {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The ETag of the record as it was read: its updated_at in quotes. CONFLICT if the record has changed since. `*` stands for any state. */
-                "if-match"?: string;
-            };
+            header?: never;
             path: {
                 id: string;
             };
@@ -7134,7 +7125,6 @@ export interface operations {
                      *           "name": "Brass coffee pot",
                      *           "sku": "sku",
                      *           "price": 1,
-                     *           "own_price": 1,
                      *           "inventory": {
                      *             "quantity": 1,
                      *             "reserved": 1
@@ -7232,6 +7222,8 @@ export interface operations {
             /** @description The new folder */
             201: {
                 headers: {
+                    /** @description The address of what was created, or of the record or list that shows it. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7420,6 +7412,8 @@ export interface operations {
             /** @description The asset, and where to upload it */
             201: {
                 headers: {
+                    /** @description The address of what was created, or of the record or list that shows it. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7747,6 +7741,8 @@ export interface operations {
             /** @description The asset, and where to upload the new file */
             201: {
                 headers: {
+                    /** @description The address of what was created, or of the record or list that shows it. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7900,6 +7896,8 @@ export interface operations {
             /** @description The new type */
             201: {
                 headers: {
+                    /** @description The address of what was created, or of the record or list that shows it. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8358,6 +8356,8 @@ export interface operations {
             /** @description The new draft */
             201: {
                 headers: {
+                    /** @description The address of what was created, or of the record or list that shows it. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -10075,6 +10075,8 @@ export interface operations {
             /** @description The new branch */
             201: {
                 headers: {
+                    /** @description The address of what was created, or of the record or list that shows it. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -10495,6 +10497,8 @@ export interface operations {
             /** @description The token and the address of the preview */
             201: {
                 headers: {
+                    /** @description The address of what was created, or of the record or list that shows it. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -10650,6 +10654,8 @@ export interface operations {
             /** @description The new component */
             201: {
                 headers: {
+                    /** @description The address of what was created, or of the record or list that shows it. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -11166,6 +11172,8 @@ export interface operations {
             /** @description The new template */
             201: {
                 headers: {
+                    /** @description The address of what was created, or of the record or list that shows it. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -12514,6 +12522,8 @@ export interface operations {
             /** @description The address of the preview */
             201: {
                 headers: {
+                    /** @description The address of what was created, or of the record or list that shows it. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -12638,6 +12648,8 @@ export interface operations {
             /** @description The new e-mail template */
             201: {
                 headers: {
+                    /** @description The address of what was created, or of the record or list that shows it. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -13160,6 +13172,7 @@ export interface operations {
                 variant_id?: string;
                 order_id?: string;
                 reason?: InventoryReason;
+                /** @description A time with its offset, or a date: the beginning of this day in the tenant's time zone. */
                 since?: string;
             };
             header?: never;
@@ -13280,6 +13293,8 @@ export interface operations {
             /** @description The new group */
             201: {
                 headers: {
+                    /** @description The address of what was created, or of the record or list that shows it. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -13577,6 +13592,8 @@ export interface operations {
             /** @description The shipment, with the order's status */
             201: {
                 headers: {
+                    /** @description The address of what was created, or of the record or list that shows it. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -13707,6 +13724,8 @@ export interface operations {
             /** @description The cancellation, with the order's status */
             201: {
                 headers: {
+                    /** @description The address of what was created, or of the record or list that shows it. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -13813,6 +13832,8 @@ export interface operations {
             /** @description The request, with the order's status */
             201: {
                 headers: {
+                    /** @description The address of what was created, or of the record or list that shows it. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -14078,18 +14099,16 @@ export interface operations {
                 payment_status?: PaymentStatus;
                 /** @description The status of a part that the caller sees; for a supplier, its own part. */
                 part_status?: OrderStatus & unknown;
-                /** @description A number (also #12), an external_id, or words of the name or e-mail address of the contact, the shipping address or the customer. Parts of words from three letters on are found. Suppliers: not of the customer, which they do not see. */
-                search?: string;
                 number?: number;
                 /** @description The order's id in the system that it was imported from. */
                 external_id?: string;
-                /** @description A date, or a time with its offset. */
+                /** @description A time with its offset, or a date: the beginning of this day in the tenant's time zone. */
                 from?: string;
-                /** @description A date, or a time with its offset. */
+                /** @description A time with its offset, or a date: the end of this day in the tenant's time zone. */
                 to?: string;
-                /** @description A date, or a time with its offset. */
+                /** @description Orders that were placed, cancelled, returned, paid or refunded in the period from booked_from to booked_to, as in analytics. A time with its offset, or a day in the tenant's time zone. */
                 booked_from?: string;
-                /** @description With booked_from: orders that were placed, cancelled, returned, paid or refunded between these times, as in analytics. A date begins in the tenant's time zone. */
+                /** @description A time with its offset, or a date: the end of this day in the tenant's time zone. */
                 booked_to?: string;
             };
             header?: never;
@@ -14149,7 +14168,6 @@ export interface operations {
                      *               "status": "pending",
                      *               "subtotal": 1,
                      *               "delivery_amount": 1,
-                     *               "delivery_owed": true,
                      *               "delivery_recipient": "operator",
                      *               "legal": {
                      *                 "name": "Brass coffee pot",
@@ -14253,7 +14271,6 @@ export interface operations {
                      *               "sales_amount": 1,
                      *               "delivery_amount": 1,
                      *               "commission_amount": 1,
-                     *               "refunded_amount": 1,
                      *               "payout_amount": 1
                      *             }
                      *           ],
@@ -14312,6 +14329,8 @@ export interface operations {
             /** @description The new order */
             201: {
                 headers: {
+                    /** @description The address of what was created, or of the record or list that shows it. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -14358,7 +14377,6 @@ export interface operations {
                      *           "status": "pending",
                      *           "subtotal": 1,
                      *           "delivery_amount": 1,
-                     *           "delivery_owed": true,
                      *           "delivery_recipient": "operator",
                      *           "legal": {
                      *             "name": "Brass coffee pot",
@@ -14462,7 +14480,6 @@ export interface operations {
                      *           "sales_amount": 1,
                      *           "delivery_amount": 1,
                      *           "commission_amount": 1,
-                     *           "refunded_amount": 1,
                      *           "payout_amount": 1
                      *         }
                      *       ],
@@ -14540,7 +14557,6 @@ export interface operations {
                      *           "status": "pending",
                      *           "subtotal": 1,
                      *           "delivery_amount": 1,
-                     *           "delivery_owed": true,
                      *           "delivery_recipient": "operator",
                      *           "legal": {
                      *             "name": "Brass coffee pot",
@@ -14644,7 +14660,6 @@ export interface operations {
                      *           "sales_amount": 1,
                      *           "delivery_amount": 1,
                      *           "commission_amount": 1,
-                     *           "refunded_amount": 1,
                      *           "payout_amount": 1
                      *         }
                      *       ],
@@ -14731,7 +14746,6 @@ export interface operations {
                      *           "status": "pending",
                      *           "subtotal": 1,
                      *           "delivery_amount": 1,
-                     *           "delivery_owed": true,
                      *           "delivery_recipient": "operator",
                      *           "legal": {
                      *             "name": "Brass coffee pot",
@@ -14835,7 +14849,6 @@ export interface operations {
                      *           "sales_amount": 1,
                      *           "delivery_amount": 1,
                      *           "commission_amount": 1,
-                     *           "refunded_amount": 1,
                      *           "payout_amount": 1
                      *         }
                      *       ],
@@ -14922,7 +14935,6 @@ export interface operations {
                      *           "status": "pending",
                      *           "subtotal": 1,
                      *           "delivery_amount": 1,
-                     *           "delivery_owed": true,
                      *           "delivery_recipient": "operator",
                      *           "legal": {
                      *             "name": "Brass coffee pot",
@@ -15026,7 +15038,6 @@ export interface operations {
                      *           "sales_amount": 1,
                      *           "delivery_amount": 1,
                      *           "commission_amount": 1,
-                     *           "refunded_amount": 1,
                      *           "payout_amount": 1
                      *         }
                      *       ],
@@ -15071,6 +15082,8 @@ export interface operations {
             /** @description The payment, with the order's payment_status */
             201: {
                 headers: {
+                    /** @description The address of what was created, or of the record or list that shows it. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -15131,6 +15144,8 @@ export interface operations {
             /** @description The return, with the order's status */
             201: {
                 headers: {
+                    /** @description The address of what was created, or of the record or list that shows it. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -15184,6 +15199,8 @@ export interface operations {
             /** @description The note */
             201: {
                 headers: {
+                    /** @description The address of what was created, or of the record or list that shows it. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -15212,9 +15229,9 @@ export interface operations {
                 limit?: number;
                 sort?: "starts_at" | "created_at";
                 order?: "asc" | "desc";
-                /** @description Bookings that start at this time or later. */
+                /** @description A time with its offset, or a date: the beginning of this day in the tenant's time zone. */
                 from?: string;
-                /** @description Bookings that start before this time. */
+                /** @description A time with its offset, or a date: the end of this day in the tenant's time zone. */
                 to?: string;
                 product_id?: string;
                 order_id?: string;
@@ -15250,8 +15267,6 @@ export interface operations {
                      *           "ends_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *           "seat": 1,
                      *           "status": "booked",
-                     *           "cancellable_until": "cancellable_until",
-                     *           "delivered_at": "2026-01-01T12:00:00.000000+00:00",
                      *           "time_zone": "time_zone",
                      *           "location": {
                      *             "street": "1 Market Street",
@@ -15285,9 +15300,9 @@ export interface operations {
                 marketplace_id?: string;
                 status?: OrderStatus;
                 payment_status?: PaymentStatus;
-                /** @description A date, or a time with its offset. */
+                /** @description A time with its offset, or a date: the beginning of this day in the tenant's time zone. */
                 from?: string;
-                /** @description A date, or a time with its offset. */
+                /** @description A time with its offset, or a date: the end of this day in the tenant's time zone. */
                 to?: string;
             };
             header?: never;
@@ -15312,7 +15327,6 @@ export interface operations {
                      *           "sales_amount": 1,
                      *           "delivery_amount": 1,
                      *           "commission_amount": 1,
-                     *           "refunded_amount": 1,
                      *           "payout_amount": 1,
                      *           "order_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "tenant_id": "dddddddd-0000-4000-8000-000000000000",
@@ -15331,7 +15345,6 @@ export interface operations {
                      *           "sales_amount": 1,
                      *           "delivery_amount": 1,
                      *           "commission_amount": 1,
-                     *           "refunded_amount": 1,
                      *           "payout_amount": 1
                      *         }
                      *       ],
@@ -15471,7 +15484,7 @@ export interface operations {
                 /** @description At most 1000. A larger value counts as 1000. */
                 limit?: number;
                 name?: EventName;
-                /** @description Only events at or after this time. Use it to start without a cursor. */
+                /** @description Only events since this time, with its offset, or since the beginning of this day in the tenant's time zone. Use it to start without a cursor. */
                 since?: string;
             };
             header?: never;
@@ -15632,6 +15645,8 @@ export interface operations {
             /** @description The new registration */
             201: {
                 headers: {
+                    /** @description The address of what was created, or of the record or list that shows it. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -15870,7 +15885,7 @@ export interface operations {
                 order?: "asc" | "desc";
                 status?: DeliveryStatus;
                 event?: EventName;
-                /** @description Only deliveries of events since this time; with an offset. */
+                /** @description A time with its offset, or a date: the beginning of this day in the tenant's time zone. */
                 since?: string;
             };
             header?: never;
@@ -16224,9 +16239,9 @@ export interface operations {
     "campaigns.auctions": {
         parameters: {
             query?: {
-                /** @description The first day, in UTC. */
+                /** @description The first day, in the tenant's time zone. */
                 from?: string;
-                /** @description The last day, in UTC. */
+                /** @description The last day, in the tenant's time zone. */
                 to?: string;
             };
             header?: never;
@@ -16371,6 +16386,8 @@ export interface operations {
             /** @description The new campaign */
             201: {
                 headers: {
+                    /** @description The address of what was created, or of the record or list that shows it. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -16649,9 +16666,9 @@ export interface operations {
     "campaigns.stats": {
         parameters: {
             query?: {
-                /** @description The first day, in UTC. */
+                /** @description The first day, in the tenant's time zone. */
                 from?: string;
-                /** @description The last day, in UTC. */
+                /** @description The last day, in the tenant's time zone. */
                 to?: string;
             };
             header?: never;
@@ -16710,9 +16727,9 @@ export interface operations {
                 sort?: "created_at";
                 order?: "asc" | "desc";
                 kind?: "click" | "fee" | "refund";
-                /** @description The first day, in UTC. */
+                /** @description The first day, in the tenant's time zone. */
                 from?: string;
-                /** @description The last day, in UTC. */
+                /** @description The last day, in the tenant's time zone. */
                 to?: string;
             };
             header?: never;
@@ -16862,9 +16879,9 @@ export interface operations {
     "placement.report": {
         parameters: {
             query?: {
-                /** @description The first day, in UTC. */
+                /** @description The first day, in the tenant's time zone. */
                 from?: string;
-                /** @description The last day, in UTC. */
+                /** @description The last day, in the tenant's time zone. */
                 to?: string;
             };
             header?: never;
@@ -17167,8 +17184,8 @@ export interface operations {
     "analytics.funnel": {
         parameters: {
             query?: {
-                /** @description Whole days of the tenant's time_zone; the last one is today, up to now. */
-                period?: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "custom";
+                /** @description Whole days of the tenant's time_zone. The last one is today, up to now; of yesterday and of the last calendar week, month or quarter it is their own. */
+                period?: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "last_week" | "last_month" | "last_quarter" | "custom";
                 /** @description The first day of the period custom. */
                 from?: string;
                 /** @description The last day of the period custom. */
@@ -17216,8 +17233,8 @@ export interface operations {
     "analytics.overview": {
         parameters: {
             query?: {
-                /** @description Whole days of the tenant's time_zone; the last one is today, up to now. */
-                period?: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "custom";
+                /** @description Whole days of the tenant's time_zone. The last one is today, up to now; of yesterday and of the last calendar week, month or quarter it is their own. */
+                period?: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "last_week" | "last_month" | "last_quarter" | "custom";
                 /** @description The first day of the period custom. */
                 from?: string;
                 /** @description The last day of the period custom. */
@@ -17292,8 +17309,8 @@ export interface operations {
     "analytics.sales": {
         parameters: {
             query?: {
-                /** @description Whole days of the tenant's time_zone; the last one is today, up to now. */
-                period?: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "custom";
+                /** @description Whole days of the tenant's time_zone. The last one is today, up to now; of yesterday and of the last calendar week, month or quarter it is their own. */
+                period?: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "last_week" | "last_month" | "last_quarter" | "custom";
                 /** @description The first day of the period custom. */
                 from?: string;
                 /** @description The last day of the period custom. */
@@ -17372,8 +17389,8 @@ export interface operations {
     "analytics.revenue": {
         parameters: {
             query?: {
-                /** @description Whole days of the tenant's time_zone; the last one is today, up to now. */
-                period?: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "custom";
+                /** @description Whole days of the tenant's time_zone. The last one is today, up to now; of yesterday and of the last calendar week, month or quarter it is their own. */
+                period?: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "last_week" | "last_month" | "last_quarter" | "custom";
                 /** @description The first day of the period custom. */
                 from?: string;
                 /** @description The last day of the period custom. */
@@ -17454,8 +17471,8 @@ export interface operations {
     "analytics.topProducts": {
         parameters: {
             query?: {
-                /** @description Whole days of the tenant's time_zone; the last one is today, up to now. */
-                period?: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "custom";
+                /** @description Whole days of the tenant's time_zone. The last one is today, up to now; of yesterday and of the last calendar week, month or quarter it is their own. */
+                period?: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "last_week" | "last_month" | "last_quarter" | "custom";
                 /** @description The first day of the period custom. */
                 from?: string;
                 /** @description The last day of the period custom. */
@@ -17749,6 +17766,8 @@ export interface operations {
             /** @description The new dashboard */
             201: {
                 headers: {
+                    /** @description The address of what was created, or of the record or list that shows it. */
+                    Location: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -18137,9 +18156,9 @@ export interface operations {
                 /**
                  * @example {
                  *       "type": "sales",
-                 *       "period": "yesterday",
+                 *       "period": "last_month",
                  *       "format": "csv",
-                 *       "every": "day"
+                 *       "every": "month"
                  *     }
                  */
                 "application/json": NewExportSchedule;
@@ -18148,6 +18167,52 @@ export interface operations {
         responses: {
             /** @description The new schedule */
             201: {
+                headers: {
+                    /** @description The address of what was created, or of the record or list that shows it. */
+                    Location: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "type": "sales",
+                     *       "period": "today",
+                     *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "category": "dddddddd-0000-4000-8000-000000000000",
+                     *       "currency": "EUR",
+                     *       "by": "marketplace",
+                     *       "format": "csv",
+                     *       "bom": true,
+                     *       "email": "amina@example.com",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "asked_by": "dddddddd-0000-4000-8000-000000000000",
+                     *       "every": "day",
+                     *       "next_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "last_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "last_error": "last_error"
+                     *     }
+                     */
+                    "application/json": ExportSchedule;
+                };
+            };
+        };
+    };
+    "analytics.getExportSchedule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The schedule */
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -18759,8 +18824,6 @@ export type OrderPart = {
     status: OrderStatus;
     subtotal: number;
     delivery_amount: number;
-    /** @description Whether the delivery_amount is owed: false once all pieces are cancelled or lost. */
-    delivery_owed: boolean;
     delivery_recipient: DeliveryRecipient & unknown;
     legal: LegalIdentity;
 };
@@ -18814,7 +18877,7 @@ export type Order = {
     subtotal_amount: number;
     delivery_amount: number;
     total_amount: number;
-    /** @description The amount to refund: the paid price of what was cancelled, returned or lost since. A refund that names an item, or the delivery, lowers what is due for that item or delivery only. 0 for suppliers. */
+    /** @description The amount to refund: the paid amount, minus the current price of the order, minus refunds that name items or delivery. 0 for suppliers. */
     refund_due: number;
     currency: string;
     delivery_method: string | null;
@@ -18946,8 +19009,6 @@ export type Order = {
         /** @description The delivery, if the supplier receives it. */
         delivery_amount: number;
         commission_amount: number;
-        /** @description Refunds that the supplier bears, for items that the customer keeps. They lower the payout, and not the commission. */
-        refunded_amount: number;
         payout_amount: number;
     }[];
     /** @description The order's id in the system that it was imported from. */
@@ -19126,8 +19187,6 @@ export type ProductVariant = {
     name: string;
     sku: string | null;
     price: number;
-    /** @description Its own price; null if the variant inherits the product's. */
-    own_price: number | null;
     inventory: Inventory;
 };
 export type Inventory = {
@@ -19497,9 +19556,8 @@ export type Tenant = {
     time_zone: string;
     settings: TenantSettings;
     created_at: string;
-    updated_at: string;
 };
-/** @description A setting that is absent has the value in docs/limits.md. In a change, null removes one, and the value of a setting is replaced whole. */
+/** @description A setting that is absent has the value in docs/limits.md. null removes one. */
 export type TenantSettings = {
     content?: {
         /** @description A reviewer cannot approve content if one of its versions since the last publication is their own. */
@@ -19514,7 +19572,7 @@ export type TenantSettings = {
          * @example https://shop.example.com/{slug}?preview={token}
          */
         preview_url?: string | null;
-    } | null;
+    };
     media?: {
         /**
          * @description Largest file, in bytes.
@@ -19526,7 +19584,7 @@ export type TenantSettings = {
          * @example 5368709120
          */
         quota_bytes?: number | null;
-    } | null;
+    };
     analytics?: {
         /** @description Visitors that are not counted. */
         ignore?: {
@@ -19540,7 +19598,7 @@ export type TenantSettings = {
             /** @description Values of `visitor_id`, or ids of users. */
             visitors?: string[];
         } | null;
-    } | null;
+    };
 };
 export type TenantChanges = {
     name?: string;
@@ -19550,11 +19608,6 @@ export type TenantChanges = {
      */
     time_zone?: string;
     settings?: TenantSettings;
-    /**
-     * Format: date-time
-     * @description The updated_at of the record as it was read. CONFLICT if the record has changed since. The header If-Match can name it instead.
-     */
-    updated_at?: string;
 };
 export type Member = {
     /** Format: uuid */
@@ -19595,7 +19648,6 @@ export type Supplier = {
     verified: boolean;
     legal: LegalIdentity;
     created_at: string;
-    updated_at: string;
 };
 export type NewSupplier = {
     name: string;
@@ -19621,11 +19673,6 @@ export type SupplierChanges = {
     /** @description For admins. */
     verified?: boolean;
     legal?: NewLegalIdentity & unknown;
-    /**
-     * Format: date-time
-     * @description The updated_at of the record as it was read. CONFLICT if the record has changed since. The header If-Match can name it instead.
-     */
-    updated_at?: string;
 };
 export type Customer = {
     /** Format: uuid */
@@ -19733,7 +19780,7 @@ export type MarketplaceBusiness = {
     };
     /** @description The maximum number of unpaid orders of a customer. Orders of free items, and those that the seller accepted by hand, do not count. Default: 50. */
     max_unpaid_orders?: number;
-    /** @description The maximum number of pieces of a product that a customer reserves in unpaid orders. Default: 20, or a tenth of the product's free stock if that is more. */
+    /** @description The maximum number of pieces of a product that a customer reserves in unpaid orders. Default: 20. */
     max_unpaid_pieces?: number;
     /** @description Whether unpaid orders may be shipped. Default: true. */
     ship_unpaid?: boolean;
@@ -19751,7 +19798,7 @@ export type DeliveryMethod = {
     name: string;
     /** @description It must not have more decimals than the marketplace's currency. */
     price: number;
-    /** @description Charges the price for each supplier with physical items, and for the operator if it has some, instead of once for the order. Default: false. */
+    /** @description Charges the price for each supplier with physical itemsand for the operator if it has some, instead of once for the order. Default: false. */
     per_supplier?: boolean;
     /** @description Delivery is free from this subtotal of the order, or with per_supplier of the supplier's part. It must not have more decimals than the currency. */
     free_from?: number;
@@ -19792,83 +19839,8 @@ export type MarketplaceChanges = {
      */
     domain?: string;
     status?: MarketplaceStatus;
-    settings?: MarketplaceSettingsChanges;
-    /**
-     * Format: date-time
-     * @description The updated_at of the record as it was read. CONFLICT if the record has changed since. The header If-Match can name it instead.
-     */
-    updated_at?: string;
+    settings?: MarketplaceSettings & unknown;
 };
-/** @description Groups (branding, seo, business) and fields of a group that are not sent stay as they are, and null removes one. The value of a field is replaced whole, also if it is an object or a list. */
-export type MarketplaceSettingsChanges = {
-    branding?: MarketplaceBrandingChanges;
-    seo?: MarketplaceSeoChanges;
-    business?: MarketplaceBusinessChanges;
-};
-export type MarketplaceBrandingChanges = {
-    /** @example https://shop.example.com/logo.svg */
-    logo_url?: string | null;
-    /** @example https://shop.example.com/logo.svg */
-    favicon_url?: string | null;
-    /**
-     * @example {
-     *       "primary": "#1a2b3c"
-     *     }
-     */
-    colors?: {
-        [key: string]: string;
-    } | null;
-    custom_css?: string | null;
-} | null;
-export type MarketplaceSeoChanges = {
-    title?: string | null;
-    description?: string | null;
-    keywords?: string[] | null;
-    /** @example https://shop.example.com/logo.svg */
-    canonical_url?: string | null;
-    meta_tags?: {
-        [key: string]: string;
-    } | null;
-    /**
-     * @example {
-     *       "og:type": "website"
-     *     }
-     */
-    og_tags?: {
-        [key: string]: string;
-    } | null;
-} | null;
-export type MarketplaceBusinessChanges = {
-    /** @description At most 4 decimals. */
-    commission_percent?: number | null;
-    /**
-     * @example [
-     *       "card",
-     *       "invoice"
-     *     ]
-     */
-    payment_methods?: string[] | null;
-    /** @description An order that is not paid within this number of minutes is cancelled. Default: 1440. */
-    payment_deadline_minutes?: number | null;
-    delivery?: {
-        methods?: DeliveryMethod[];
-        recipient?: DeliveryRecipient;
-    } | null;
-    /** @description The maximum number of unpaid orders of a customer. Orders of free items, and those that the seller accepted by hand, do not count. Default: 50. */
-    max_unpaid_orders?: number | null;
-    /** @description The maximum number of pieces of a product that a customer reserves in unpaid orders. Default: 20, or a tenth of the product's free stock if that is more. */
-    max_unpaid_pieces?: number | null;
-    /** @description Whether unpaid orders may be shipped. Default: true. */
-    ship_unpaid?: boolean | null;
-    /** @description The number of days after which a shipment counts as delivered without a report. Default: 14. */
-    delivered_after_days?: number | null;
-    /** @description The number of days after the delivery of a piece within which a return can be requested. Default: 14. */
-    return_days?: number | null;
-    /** @description Whether commission is also taken on delivery that a supplier receives. Default: false. */
-    commission_on_delivery?: boolean | null;
-    /** @description Whether guests may order. Default: true. */
-    guest_checkout?: boolean | null;
-} | null;
 export type Storefront = {
     /** Format: uuid */
     id: string;
@@ -19982,11 +19954,6 @@ export type CategoryChanges = {
      * @description The template of type category that renders its page; null for the default.
      */
     template_id?: string | null;
-    /**
-     * Format: date-time
-     * @description The updated_at of the record as it was read. CONFLICT if the record has changed since. The header If-Match can name it instead.
-     */
-    updated_at?: string;
 };
 export type ImportSummary = {
     imported: number;
@@ -20277,7 +20244,6 @@ export type ServiceCalendar = {
     duration_minutes: number;
     capacity: number;
     lead_minutes: number;
-    cancellation_minutes: number;
     /**
      * @description The place of the service, with any fields.
      * @example {
@@ -20331,11 +20297,6 @@ export type NewServiceCalendar = {
      */
     lead_minutes?: number;
     /**
-     * @description Customers can cancel a booking until this many minutes before the start of its slot.
-     * @default 0
-     */
-    cancellation_minutes?: number;
-    /**
      * @description The place of the service, with any fields.
      * @default null
      * @example {
@@ -20354,6 +20315,7 @@ export type NewServiceCalendar = {
 export type ServiceSlotList = {
     /** Format: uuid */
     product_id: string;
+    /** @description The time zone of the opening hours. */
     time_zone: string;
     /**
      * Format: date
@@ -20516,8 +20478,6 @@ export type NewProduct = {
         sku?: string | null;
         /** @description Only if it differs from the product's price. */
         price?: number | null;
-        /** @description In place of price: the variant keeps this price when the product's changes. null: it has the product's price. */
-        own_price?: number | null;
         inventory?: {
             /** @default 0 */
             quantity?: number;
@@ -20590,8 +20550,6 @@ export type ProductChanges = {
         sku?: string | null;
         /** @description Only if it differs from the product's price. */
         price?: number | null;
-        /** @description In place of price: the variant keeps this price when the product's changes. null: it has the product's price. */
-        own_price?: number | null;
         inventory?: {
             /** @default 0 */
             quantity?: number;
@@ -20621,7 +20579,7 @@ export type ProductChanges = {
     kind?: "physical" | "digital" | "service";
     /**
      * Format: date-time
-     * @description The updated_at of the record as it was read. CONFLICT if the record has changed since. The header If-Match can name it instead.
+     * @description The updated_at of the product as it was read. CONFLICT if the product has changed since.
      */
     updated_at?: string;
 };
@@ -22717,10 +22675,10 @@ export type NewOrder = {
     payment_status?: unknown;
     /** @description Computed by the database. A sent value is ignored. */
     total_amount?: unknown;
+    /** @description Computed by the database. A sent value is ignored. */
+    currency?: unknown;
     /** Format: uuid */
     marketplace_id: string;
-    /** @description The currency that the customer was shown. It must be the marketplace's. */
-    currency?: string;
     items: {
         /** Format: uuid */
         product_id: string;
@@ -22911,10 +22869,6 @@ export type Booking = {
     ends_at_local: string;
     seat: number;
     status: BookingStatus;
-    /** @description Time until which the customer can cancel the booking. */
-    cancellable_until: string;
-    /** @description The end of the slot, once it is over and counts as delivered. */
-    delivered_at: string | null;
     time_zone: string;
     /**
      * @description The place of the service, with any fields.
@@ -22953,8 +22907,6 @@ export type Commission = {
     /** @description The delivery, if the supplier receives it. */
     delivery_amount: number;
     commission_amount: number;
-    /** @description Refunds that the supplier bears, for items that the customer keeps. They lower the payout, and not the commission. */
-    refunded_amount: number;
     payout_amount: number;
     /** Format: uuid */
     order_id: string;
@@ -22978,8 +22930,6 @@ export type CommissionTotal = {
     /** @description The delivery, if the supplier receives it. */
     delivery_amount: number;
     commission_amount: number;
-    /** @description Refunds that the supplier bears, for items that the customer keeps. They lower the payout, and not the commission. */
-    refunded_amount: number;
     payout_amount: number;
 };
 export type CommissionRate = {
@@ -23184,10 +23134,7 @@ export type Recovered = {
     more: boolean;
 };
 export type Recovery = {
-    /**
-     * Format: date-time
-     * @description Only deliveries of events since this time; with an offset.
-     */
+    /** @description Only deliveries of events since this time, with its offset, or since the beginning of this day in the tenant's time zone. */
     since: string;
 };
 export type WebhookTestResult = {
@@ -23361,7 +23308,7 @@ export type NewCampaign = {
      */
     bidAmount: number;
     pricingModel?: PricingModel;
-    /** @description Highest cost of a day (UTC): at least the bid, for hybrid plus the day's fee. Not used for fixed. */
+    /** @description Highest cost of a day of the tenant's time zone: at least the bid, for hybrid plus the day's fee. Not used for fixed. */
     dailyBudget?: number | null;
     /**
      * Format: date-time
@@ -23466,10 +23413,7 @@ export type PlacementRefund = {
     /** @description All clicks of this visitor in the last 32 days. */
     visitor_id?: string;
     click_ids?: string[];
-    /**
-     * Format: date-time
-     * @description Only clicks since this time, of the visitor or in click_ids.
-     */
+    /** @description Only clicks since this time, with its offset, or since the beginning of this day in the tenant's time zone, of the visitor or in click_ids. */
     since?: string;
     note?: string;
 };
@@ -23778,7 +23722,7 @@ export type StorefrontEvent = {
 };
 export type Funnel = {
     /** @enum {string} */
-    period: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "custom";
+    period: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "last_week" | "last_month" | "last_quarter" | "custom";
     /** Format: date */
     from: string;
     /** Format: date */
@@ -23800,7 +23744,7 @@ export type Funnel = {
 };
 export type Overview = {
     /** @enum {string} */
-    period: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "custom";
+    period: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "last_week" | "last_month" | "last_quarter" | "custom";
     /** Format: date */
     from: string;
     /** Format: date */
@@ -23819,7 +23763,6 @@ export type Overview = {
         orders: number;
     }[];
     revenue: {
-        /** @description Items ordered less items cancelled and returned, by `basis`. Orders that are not paid count too: `received` is what was paid. */
         total: number;
         /**
          * @description Against the same number of days just before, in percent; null if the earlier value was zero or negative.
@@ -23827,9 +23770,8 @@ export type Overview = {
          */
         change: string | null;
         /** @enum {string} */
-        period: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "custom";
+        period: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "last_week" | "last_month" | "last_quarter" | "custom";
         delivery_amount: number | null;
-        /** @description Payments of the period, less payments that were reversed in it, with delivery. Null with a supplier or a category. */
         received: number | null;
         refunded: number | null;
     };
@@ -23866,7 +23808,7 @@ export type Overview = {
 };
 export type SalesReport = {
     /** @enum {string} */
-    period: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "custom";
+    period: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "last_week" | "last_month" | "last_quarter" | "custom";
     /** Format: date */
     from: string;
     /** Format: date */
@@ -23913,14 +23855,13 @@ export type SalesReport = {
         cancelled: number;
         returned: number;
         delivery_amount: number | null;
-        /** @description Payments of the period, less payments that were reversed in it, with delivery. Null with a supplier or a category. */
         received: number | null;
         refunded: number | null;
     };
 };
 export type RevenueReport = {
     /** @enum {string} */
-    period: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "custom";
+    period: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "last_week" | "last_month" | "last_quarter" | "custom";
     /** Format: date */
     from: string;
     /** Format: date */
@@ -23976,7 +23917,7 @@ export type RevenueReport = {
 };
 export type TopProducts = {
     /** @enum {string} */
-    period: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "custom";
+    period: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "last_week" | "last_month" | "last_quarter" | "custom";
     /** Format: date */
     from: string;
     /** Format: date */
@@ -24013,7 +23954,7 @@ export type TopProducts = {
 };
 export type CustomerSegments = {
     /** @enum {string} */
-    period: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "custom";
+    period: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "last_week" | "last_month" | "last_quarter" | "custom";
     /** Format: date */
     from: string;
     /** Format: date */
@@ -24037,7 +23978,7 @@ export type CustomerSegments = {
 };
 export type SegmentCustomers = {
     /** @enum {string} */
-    period: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "custom";
+    period: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "last_week" | "last_month" | "last_quarter" | "custom";
     /** Format: date */
     from: string;
     /** Format: date */
@@ -24070,7 +24011,7 @@ export type SegmentCustomers = {
 };
 export type Cohorts = {
     /** @enum {string} */
-    period: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "custom";
+    period: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "last_week" | "last_month" | "last_quarter" | "custom";
     /** Format: date */
     from: string;
     /** Format: date */
@@ -24184,7 +24125,7 @@ export type Export = {
      * @description Null if the export has no period.
      * @enum {string|null}
      */
-    period: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "custom" | null;
+    period: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "last_week" | "last_month" | "last_quarter" | "custom" | null;
     from: string | null;
     to: string | null;
     /** Format: uuid */
@@ -24264,7 +24205,7 @@ export type NewExport = {
      * @description Default: 30d; for products, inventory, customers, campaigns, segments and cohorts everything.
      * @enum {string}
      */
-    period?: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "custom";
+    period?: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "last_week" | "last_month" | "last_quarter" | "custom";
     /**
      * Format: date
      * @description The first day of the period custom.
@@ -24288,7 +24229,7 @@ export type ExportSchedule = {
      * @description Null if the export has no period.
      * @enum {string|null}
      */
-    period: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "custom" | null;
+    period: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "last_week" | "last_month" | "last_quarter" | "custom" | null;
     /** Format: uuid */
     marketplace_id: string | null;
     /** Format: uuid */
@@ -24315,9 +24256,9 @@ export type ExportSchedule = {
 /**
  * @example {
  *       "type": "sales",
- *       "period": "yesterday",
+ *       "period": "last_month",
  *       "format": "csv",
- *       "every": "day"
+ *       "every": "month"
  *     }
  */
 export type NewExportSchedule = {
@@ -24353,10 +24294,10 @@ export type NewExportSchedule = {
      */
     email?: string;
     /**
-     * @description Counted from the day of each export.
+     * @description It ends with the day before the export is due. For no gaps: yesterday with day, last_week with week, last_month with month.
      * @enum {string}
      */
-    period?: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y";
+    period?: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "last_week" | "last_month" | "last_quarter";
     /**
      * @description Runs at the beginning of the tenant's day. A week begins on Monday.
      * @enum {string}

@@ -4,7 +4,8 @@ import { authenticate } from "../http/authenticate.ts";
 import { callPage, listQuery, pageFields } from "../http/page.ts";
 import { READS_ALL } from "../http/roles.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
-import { commission, commissionTotal, period } from "./schema.ts";
+import { period } from "../http/times.ts";
+import { commission, commissionTotal } from "./schema.ts";
 import { orderStatus, paymentStatus } from "./statuses.ts";
 
 export const commissions = createRoutes();

@@ -382,10 +382,3 @@ export const order = z
     updated_at_local: localText,
   })
   .openapi("Order");
-
-export const moment = z
-  .union([z.iso.datetime({ offset: true }), z.iso.date()])
-  .openapi({ description: "A date, or a time with its offset." });
-
-/** The query parameters of a period: its start (included) and its end (excluded). */
-export const period = { from: moment.optional(), to: moment.optional() };
