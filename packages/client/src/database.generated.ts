@@ -3646,7 +3646,6 @@ export type Database = {
         Row: {
           cancellable_until: string;
           cancellable_until_local: string | null;
-          cancellation_minutes: number;
           created_at: string;
           created_at_local: string | null;
           customer_id: string;

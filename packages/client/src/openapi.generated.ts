@@ -19422,7 +19422,7 @@ export type Error = {
  */
 export type ErrorCode = "INVALID_JSON" | "NESTING_TOO_DEEP" | "INVALID_REQUEST" | "UNAUTHORIZED" | "TOKEN_EXPIRED" | "INVALID_CREDENTIALS" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "VALIDATION_ERROR" | "INVALID_TRANSITION" | "INSUFFICIENT_INVENTORY" | "PRICE_MISMATCH" | "MARKETPLACE_NOT_ACTIVE" | "SLOT_NOT_AVAILABLE" | "LAST_ADMIN" | "IDEMPOTENCY_KEY_REUSED" | "UNSUPPORTED_MEDIA" | "TEMPLATE_ERROR" | "TEMPLATE_LIMIT" | "LIMIT_REACHED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE" | "TIMEOUT";
 export type Registration = {
-    /** Format: email */
+    /** Format: idn-email */
     email: string;
     password: string;
     name?: string;
@@ -19554,7 +19554,7 @@ export type CreatedInvitation = Invitation & {
     token: string | null;
 };
 export type NewInvitation = {
-    /** Format: email */
+    /** Format: idn-email */
     email: string;
     role: Role;
     /**
@@ -19780,7 +19780,7 @@ export type Customer = {
 };
 export type NewCustomer = {
     name: string;
-    /** Format: email */
+    /** Format: idn-email */
     email?: string;
 };
 export type Marketplace = {
@@ -20183,7 +20183,7 @@ export type ProductLine = {
          */
         asset_id?: string;
         /**
-         * Format: uri
+         * Format: iri
          * @description Required without an asset_id.
          */
         url?: string;
@@ -20340,7 +20340,7 @@ export type NewProductFile = {
     /** @example handbook.pdf */
     name: string;
     /**
-     * Format: uri
+     * Format: iri
      * @description Must be https. Buyers get it unchanged.
      * @example https://files.example.com/handbook.pdf
      */
@@ -20590,7 +20590,7 @@ export type NewProduct = {
          */
         asset_id?: string;
         /**
-         * Format: uri
+         * Format: iri
          * @description Required without an asset_id.
          */
         url?: string;
@@ -20689,7 +20689,7 @@ export type ProductChanges = {
          */
         asset_id?: string;
         /**
-         * Format: uri
+         * Format: iri
          * @description Required without an asset_id.
          */
         url?: string;
@@ -22689,7 +22689,7 @@ export type PastOrderLine = {
     placed_at: string;
     /** @description The customer is found by email, or by external_id without an email; otherwise it is created. */
     customer: {
-        /** Format: email */
+        /** Format: idn-email */
         email?: string | null;
         name?: string | null;
         external_id?: string | null;
@@ -22907,7 +22907,7 @@ export type NewOrder = {
 };
 /** @description The contact for the order. Required from guests. */
 export type NewOrderContact = {
-    /** Format: email */
+    /** Format: idn-email */
     email: string;
     name?: string;
     phone?: string;
@@ -23208,7 +23208,7 @@ export type CreatedWebhook = Webhook & {
 };
 export type NewWebhook = {
     /**
-     * Format: uri
+     * Format: iri
      * @description HTTPS recommended. It must not have credentials, and its host must be on the public internet. The address is checked here; the addresses of the host name are checked before each attempt.
      * @example https://shop.example.com/hooks
      */
@@ -23244,7 +23244,7 @@ export type NewWebhook = {
 /** @description filter and headers are replaced as a whole. Other fields of the record are ignored and may be sent back. Change the secret by rotating it. */
 export type WebhookChanges = {
     /**
-     * Format: uri
+     * Format: iri
      * @description HTTPS recommended. It must not have credentials, and its host must be on the public internet. The address is checked here; the addresses of the host name are checked before each attempt.
      * @example https://shop.example.com/hooks
      */
@@ -24403,7 +24403,7 @@ export type NewExport = {
     /** @description For csv: whether the file starts with a byte order mark, by which Excel detects UTF-8. */
     bom?: boolean;
     /**
-     * Format: email
+     * Format: idn-email
      * @description The address of an active member of the tenant who is to be notified. It is stored; no mail is sent yet.
      */
     email?: string;
@@ -24495,7 +24495,7 @@ export type NewExportSchedule = {
     /** @description For csv: whether the file starts with a byte order mark, by which Excel detects UTF-8. */
     bom?: boolean;
     /**
-     * Format: email
+     * Format: idn-email
      * @description The address of an active member of the tenant who is to be notified. It is stored; no mail is sent yet.
      */
     email?: string;
