@@ -5,6 +5,7 @@ import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { programOf } from "./programs.js";
+import { watchAnswers } from "./watching.js";
 
 /** The output of `npm start -- --json`. */
 export interface StackAddress {
@@ -81,6 +82,7 @@ export async function startStack(
   const program = [...SHORT_LIVED, programOf("packages/stack/src/cli.ts")];
   try {
     const stack = await launch(program, place, root);
+    watchAnswers(stack);
     return { ...stack, stop: () => stack.stop().finally(drop) };
   } catch (error) {
     await drop();

@@ -392,7 +392,7 @@ select tenant_id, marketplace_id, orders from shops;
 -- licence keys and services ----------------------------------------------------------------------
 
 -- The first product of each small tenant sells licence keys, and the second is a service. Its
--- customers have bookings.
+-- customers had bookings, which are over.
 update public.products p
 set kind = 'digital'
 from shops
@@ -429,11 +429,12 @@ from shops, generate_series(1, 7) as d
 where t > 1;
 
 insert into public.bookings (
-  tenant_id, product_id, order_id, order_item_id, customer_id, supplier_id, name, starts_at, ends_at, seat, time_zone
+  tenant_id, product_id, order_id, order_item_id, customer_id, supplier_id, name, starts_at, ends_at, seat, delivered_at,
+  time_zone
 )
 select
   s.tenant_id, pg_temp.id('f0', shops.products_before + 2), s.order_id, i.id, o.customer_id, i.supplier_id, i.name,
-  s.created_at, s.created_at + interval '1 hour', s.number, 'UTC'
+  s.created_at, s.created_at + interval '1 hour', s.number, s.created_at + interval '1 hour', 'UTC'
 from sales s
 join shops on shops.t = s.t
 join public.orders o on o.id = s.order_id

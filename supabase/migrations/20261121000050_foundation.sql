@@ -343,6 +343,29 @@ $$;
 comment on function private.refuse_all is
   'Refuses invalid fields with VALIDATION_ERROR: the details name the first, and in `errors` up to 100 of them if there are several, without values if these are long. Does nothing if there are none.';
 
+create function private.fault_unless(holds boolean, field text, rule text, value jsonb) returns jsonb
+language plpgsql set search_path = ''
+as $$
+begin
+  return case when holds then '[]'
+    else jsonb_build_array(private.fault(format('%s must be %s.', field, rule), field, coalesce(value, 'null')))
+  end;
+end
+$$;
+comment on function private.fault_unless is
+  'For refuse_all: no fault if the condition holds, otherwise that of the value of a field.';
+
+create function private.insist(holds boolean, field text, rule text, value jsonb) returns void
+language plpgsql set search_path = ''
+as $$
+begin
+  if holds is not true then
+    perform private.refuse_all(private.fault_unless(holds, field, rule, value));
+  end if;
+end
+$$;
+comment on function private.insist is 'Refuses the value of a field with VALIDATION_ERROR, unless the condition holds.';
+
 create function private.refuse_for_now(message text, field text default null, value jsonb default null) returns void
 language plpgsql set search_path = ''
 as $$

@@ -402,6 +402,11 @@ as $$
 $$;
 comment on function private.time_zone_of is 'The time zone in which a tenant''s days begin.';
 
+create function private.today(tenant_id uuid) returns date
+language sql stable
+return (now() at time zone private.time_zone_of(tenant_id))::date;
+comment on function private.today is 'The current day of a tenant, in its time zone.';
+
 -- Postgres puts the expression into the query that calls it.
 create function private.local_text(at timestamptz, time_zone text) returns text
 language sql stable
@@ -415,6 +420,51 @@ return case when isfinite(at) then
 end;
 comment on function private.local_text is
   'The text of a time in a time zone, with the offset there: 2026-11-24T09:00:00+13:00. Applications do not compute offsets, because their data of time zones may be older than the database''s.';
+
+create function private.time_of(written text) returns timestamptz
+language plpgsql immutable set search_path = ''
+as $$
+begin
+  if written ~ '^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?([Zz]|[+-]\d{2}:?\d{2})$' then
+    return written::timestamptz;
+  end if;
+  return null;
+exception
+  -- For example a date that does not exist, or a wrong offset.
+  when data_exception then
+    return null;
+end
+$$;
+comment on function private.time_of is 'A time in ISO 8601 with its offset; null if it is not one.';
+
+create function private.moment_of(written text, field text, is_end boolean default false) returns timestamptz
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  if written ~ '^\d{4}-\d{2}-\d{2}$' then
+    return (written::date + is_end::integer)::timestamp at time zone private.time_zone_of(private.tenant_id());
+  end if;
+  perform private.insist(
+    written is null or private.time_of(written) is not null, field, 'a date, or a time with its offset', to_jsonb(written)
+  );
+  return private.time_of(written);
+exception
+  when datetime_field_overflow or invalid_datetime_format then
+    perform private.refuse('VALIDATION_ERROR', 'This date does not exist.', field, to_jsonb(written));
+    return null;
+end
+$$;
+comment on function private.moment_of is
+  'The start or the end of a period from a text: a time with its offset, which is exact, or a date, which is a day in the time zone of the caller''s tenant. is_end: the end of the day instead of its beginning. Null for null. Refuses other texts with VALIDATION_ERROR.';
+
+create function public.period_bounds("from" text default null, "to" text default null)
+returns table (starts_at timestamptz, ends_at timestamptz)
+language sql stable rows 1 set search_path = ''
+as $$
+  select private.moment_of("from", 'from'), private.moment_of("to", 'to', is_end => true)
+$$;
+comment on function public.period_bounds is
+  'The time at which a period starts and the time before which it ends, for the filters of tables and views; null for a bound that is left out. from, to: times with an offset, or dates, which are days of the tenant''s time zone; to includes its day. Refuses with VALIDATION_ERROR.';
 
 create function private.check_tenant_settings() returns trigger
 language plpgsql set search_path = ''
@@ -676,11 +726,10 @@ grant execute on function
   public.sort_name(public.suppliers), public.sort_name(public.customers), public.sort_name(public.members)
 to authenticated, service_role;
 grant execute on function
-  public.update_tenant, public.create_supplier, public.update_supplier, public.create_customer
+  public.update_tenant, public.create_supplier, public.update_supplier, public.create_customer, public.period_bounds
 to authenticated;
 grant execute on function
-  private.check_time_zone, private.local_text, private.tenant_id(), private.tenant_role(), private.members_only(),
-  private.reads_all(),
-  private.reads_all(public.member_role),
+  private.check_time_zone, private.local_text, private.moment_of, private.tenant_id(), private.tenant_role(),
+  private.members_only(), private.reads_all(), private.reads_all(public.member_role),
   private.supplier_id(), private.customer_id(), private.is_guest()
 to authenticated, service_role;

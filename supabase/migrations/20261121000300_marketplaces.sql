@@ -100,29 +100,6 @@ $$;
 comment on function private.normalise_domain() is
   'Row trigger: stores a host name in lower case and without a trailing dot.';
 
-create function private.fault_unless(holds boolean, field text, rule text, value jsonb) returns jsonb
-language plpgsql set search_path = ''
-as $$
-begin
-  return case when holds then '[]'
-    else jsonb_build_array(private.fault(format('%s must be %s.', field, rule), field, coalesce(value, 'null')))
-  end;
-end
-$$;
-comment on function private.fault_unless is
-  'For refuse_all: no fault if the condition holds, otherwise that of the value of a field.';
-
-create function private.insist(holds boolean, field text, rule text, value jsonb) returns void
-language plpgsql set search_path = ''
-as $$
-begin
-  if holds is not true then
-    perform private.refuse_all(private.fault_unless(holds, field, rule, value));
-  end if;
-end
-$$;
-comment on function private.insist is 'Refuses the value of a field with VALIDATION_ERROR, unless the condition holds.';
-
 create function private.insist_on_keys(value jsonb, field text, allowed text[]) returns void
 language plpgsql set search_path = ''
 as $$
@@ -407,7 +384,8 @@ begin
     business, 'settings.business',
     array[
       'commission_percent', 'payment_methods', 'payment_deadline_minutes', 'delivery', 'guest_checkout', 'ship_unpaid',
-      'delivered_after_days', 'return_days', 'commission_on_delivery', 'max_unpaid_orders', 'max_unpaid_pieces'
+      'delivered_after_days', 'return_days', 'payout_delay_days', 'commission_on_delivery', 'max_unpaid_orders',
+      'max_unpaid_pieces'
     ]
   );
   for entry in select e.key, e.value, 'settings.business.' || e.key as field from jsonb_each(business) as e loop
@@ -426,6 +404,8 @@ begin
           perform private.insist_on_whole_number(entry.value, entry.field, 5, 43200);
         when 'delivered_after_days', 'return_days' then
           perform private.insist_on_whole_number(entry.value, entry.field, 1, 365);
+        when 'payout_delay_days' then
+          perform private.insist_on_whole_number(entry.value, entry.field, 0, 365);
         when 'max_unpaid_orders', 'max_unpaid_pieces' then
           perform private.insist_on_whole_number(entry.value, entry.field, 1, 1000000);
         when 'payment_methods' then

@@ -360,7 +360,7 @@ create function public.list_inventory_movements(
   variant_id uuid default null,
   order_id uuid default null,
   reason public.inventory_reason default null,
-  since timestamptz default null,
+  since text default null,
   "order" text default 'desc',
   page integer default 1,
   "limit" integer default 100
@@ -413,13 +413,14 @@ begin
   into answer
   using
     private.tenant_id(), list_inventory_movements.product_id, list_inventory_movements.variant_id,
-    list_inventory_movements.order_id, list_inventory_movements.reason, list_inventory_movements.since,
+    list_inventory_movements.order_id, list_inventory_movements.reason,
+    private.moment_of(list_inventory_movements.since, 'since'),
     (greatest(page, 1)::bigint - 1) * size, size;
   return answer;
 end
 $$;
 comment on function public.list_inventory_movements is
-  'A page of the ledger of stock, for admins, clients and, for their products, suppliers; newest first.';
+  'A page of the ledger of stock, for admins, clients and, for their products, suppliers; newest first. since: a time with its offset, or a day of the tenant''s time zone.';
 
 create function public.get_inventory(product_id uuid) returns jsonb
 language plpgsql stable set search_path = ''

@@ -125,9 +125,11 @@ create index bookings_ends_at_idx on public.bookings (ends_at) where status = 'b
 create view public.booking_details with (security_invoker = true) as
 select
   b.id, b.tenant_id, b.product_id, b.order_id, b.order_item_id, b.customer_id, b.supplier_id, b.name, b.starts_at, b.ends_at,
-  b.seat, b.status, b.time_zone, b.location, b.created_at, b.updated_at,
+  b.seat, b.status, b.cancellable_until, b.delivered_at, b.time_zone, b.location, b.created_at, b.updated_at,
   private.local_text(b.starts_at, t.time_zone) as starts_at_local,
   private.local_text(b.ends_at, t.time_zone) as ends_at_local,
+  private.local_text(b.cancellable_until, t.time_zone) as cancellable_until_local,
+  private.local_text(b.delivered_at, t.time_zone) as delivered_at_local,
   private.local_text(b.created_at, t.time_zone) as created_at_local,
   private.local_text(b.updated_at, t.time_zone) as updated_at_local
 from public.bookings b
@@ -464,8 +466,10 @@ declare
     from public.service_calendars c
     where c.tenant_id = tenant and c.product_id = list_service_slots.product_id
   );
-  first_day date := coalesce("from", (now() at time zone zone)::date);
+  first_day date := coalesce("from", (now() at time zone tenant_zone)::date);
   last_day date := coalesce("to", first_day + 6);
+  begins_at timestamptz := first_day::timestamp at time zone tenant_zone;
+  stops_at timestamptz := (last_day + 1)::timestamp at time zone tenant_zone;
   size integer := least(greatest("limit", 1), 1000);
   skipped bigint := (greatest(page, 1)::bigint - 1) * size;
 begin
@@ -482,7 +486,11 @@ begin
         row_number() over (
           order by case "order" when 'desc' then s.starts_at end desc, case "order" when 'desc' then null else s.starts_at end
         ) as position
-      from private.service_slots(tenant, product_id, first_day, last_day) as s
+      -- The days of opening hours are those of the calendar's time zone.
+      from private.service_slots(
+        tenant, product_id, (begins_at at time zone zone)::date, (stops_at at time zone zone)::date
+      ) as s
+      where s.starts_at >= begins_at and s.starts_at < stops_at
     )
     select jsonb_build_object(
       'product_id', product_id, 'time_zone', zone, 'from', first_day, 'to', last_day,
@@ -498,7 +506,7 @@ begin
 end
 $$;
 comment on function public.list_service_slots is
-  'A page of the free slots of a service between two days in the time zone of its calendar, at most 62 days; by default today and the next six days. starts_at_local and ends_at_local are in the tenant''s time zone.';
+  'A page of the free slots of a service between two days of the tenant''s time zone, at most 62 days; by default today and the next six days. time_zone: that of the calendar''s opening hours; starts_at_local and ends_at_local are in the tenant''s.';
 
 create function private.free_seat(calendar public.service_calendars, starts_at timestamptz, path text) returns integer
 language plpgsql stable security definer set search_path = ''

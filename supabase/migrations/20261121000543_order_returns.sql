@@ -187,7 +187,7 @@ begin
         where i.tenant_id = target.tenant_id and i.order_id = target.id
       )
     ),
-    0.0625, 'The record of this order cannot hold more returns. Move it to returned instead, or shorten the note.'
+    0.06, 'The record of this order cannot hold more returns. Move it to returned instead, or shorten the note.'
   );
 end
 $$;

@@ -33,6 +33,7 @@ create table public.order_commissions (
   commission_amount numeric not null,
   refunded_amount numeric not null default 0,
   payout_amount numeric not null,
+  completed_at timestamptz,
   created_at timestamptz not null,
   updated_at timestamptz not null default now(),
   constraint order_commissions_pkey primary key (tenant_id, order_id, supplier_id),
@@ -55,12 +56,14 @@ create table public.order_commissions (
     check (payout_amount = sales_amount + delivery_amount - commission_amount - refunded_amount)
 );
 comment on table public.order_commissions is
-  'A line for each supplier of an order: its sales (minus cancelled, returned and lost pieces), its delivery if the supplier receives it, the operator''s commission, the refunds that it bears (refunded_amount: price reductions of pieces that the customer keeps), and the payout. commission_percent: the rate of its items when the order was placed; null if they have several. delivery_percent: the rate of its delivery; 0 if no commission is taken on delivery.';
+  'A line for each supplier of an order: its sales (minus cancelled, returned and lost pieces), its delivery if the supplier receives it, the operator''s commission, the refunds that it bears (refunded_amount: price reductions of pieces that the customer keeps), and the payout. commission_percent: the rate of its items when the order was placed; null if they have several. delivery_percent: the rate of its delivery; 0 if no commission is taken on delivery. completed_at: the later of the payment and the delivery of the last piece that the customer keeps; null before both.';
 
 -- indexes --------------------------------------------------------------------------------------
 
 create index order_item_commissions_supplier_idx on public.order_item_commissions (tenant_id, supplier_id);
 create index order_commissions_tenant_id_created_at_idx on public.order_commissions (tenant_id, created_at desc, order_id);
+create index order_commissions_completed_at_idx on public.order_commissions (tenant_id, completed_at)
+  where completed_at is not null;
 create index order_commissions_supplier_idx on public.order_commissions (tenant_id, supplier_id, created_at desc, order_id);
 
 -- functions ------------------------------------------------------------------------------------
@@ -169,6 +172,68 @@ $$;
 comment on function private.settle_commissions is
   'Recalculates an order''s commission lines at the rates that the order keeps. Commission is rounded to the currency, half a unit up.';
 
+create function private.item_arrival(item public.order_items) returns timestamptz
+language sql stable security definer set search_path = ''
+as $$
+  select coalesce(max(s.delivered_at) filter (where h.quantity > back.quantity), max(s.delivered_at))
+  from public.shipment_items h
+  join public.shipments s on s.tenant_id = h.tenant_id and s.order_id = h.order_id and s.id = h.shipment_id
+  cross join lateral (
+    select coalesce(sum(r.quantity), 0) as quantity
+    from private.returned_pieces r
+    left join public.return_requests q on q.tenant_id = r.tenant_id and q.order_id = r.order_id and q.id = r.request_id
+    where r.tenant_id = h.tenant_id and r.order_id = h.order_id and r.shipment_id = h.shipment_id and r.item_id = h.item_id
+      and (r.request_id is null or q.status = 'received')
+  ) as back
+  where h.tenant_id = item.tenant_id and h.order_id = item.order_id and h.item_id = item.id
+$$;
+comment on function private.item_arrival is
+  'When the last piece of an item that the customer keeps was delivered; if all came back, the last of them. Null for digital goods.';
+
+create function private.complete_commissions(target public.orders) returns void
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  paid_at timestamptz := case when private.was_paid(target.payment_status) then coalesce(
+    (
+      select max(p.created_at)
+      from public.payments p
+      where p.tenant_id = target.tenant_id and p.order_id = target.id and p.status = 'paid'
+    ),
+    -- It costs nothing.
+    target.created_at
+  ) end;
+begin
+  update public.order_commissions c
+  set completed_at = part.completed_at
+  from (
+    select
+      i.supplier_id,
+      case
+        when sum(i.delivered_quantity) > 0
+          and sum(i.delivered_quantity) = sum(i.quantity - i.cancelled_quantity - i.lost_quantity)
+          -- Digital goods are in no shipment: they are delivered with the payment.
+          and paid_at is not null
+          then greatest(
+            paid_at,
+            case
+              when bool_or(i.sold_quantity > 0) then max(sent.arrived_at) filter (where i.sold_quantity > 0)
+              else max(sent.arrived_at)
+            end
+          )
+      end as completed_at
+    from public.order_items i
+    cross join lateral private.item_arrival(i) as sent (arrived_at)
+    where i.tenant_id = target.tenant_id and i.order_id = target.id and i.supplier_id is not null
+    group by i.supplier_id
+  ) as part
+  where c.tenant_id = target.tenant_id and c.order_id = target.id and c.supplier_id = part.supplier_id
+    and c.completed_at is distinct from part.completed_at;
+end
+$$;
+comment on function private.complete_commissions is
+  'Sets completed_at of an order''s commission lines.';
+
 create function private.make_commissions() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
@@ -194,20 +259,40 @@ comment on function private.make_commissions() is
 create function private.follow_items() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
+declare
+  changed record;
 begin
-  perform private.settle_commissions(o)
-  from public.orders o
-  where o.imported_at is null and o.id in (
-    select i.order_id
+  for changed in
+    select
+      i.order_id,
+      bool_or((was.price, was.sold_quantity) is distinct from (i.price, i.sold_quantity)) as are_amounts,
+      bool_or((was.sold_quantity, was.delivered_quantity) is distinct from (i.sold_quantity, i.delivered_quantity)) as are_deliveries
     from new_items i
     join old_items was on was.id = i.id
-    where (was.price, was.sold_quantity) is distinct from (i.price, i.sold_quantity)
-  );
+    group by i.order_id
+  loop
+    perform
+      case when changed.are_amounts then private.settle_commissions(o) end,
+      case when changed.are_deliveries then private.complete_commissions(o) end
+    from public.orders o
+    where o.id = changed.order_id and o.imported_at is null;
+  end loop;
   return null;
 end
 $$;
 comment on function private.follow_items() is
-  'Statement trigger: recalculates commission when price or sold_quantity of items change.';
+  'Statement trigger: recalculates commission when price or sold_quantity of items change, and when it was completed with their deliveries.';
+
+create function private.follow_times() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  perform private.complete_commissions(o) from public.orders o where o.id = new.order_id and o.imported_at is null;
+  return null;
+end
+$$;
+comment on function private.follow_times() is
+  'Row trigger: sets when the lines of an order were completed as its payment is reported or reversed, a return request is received, or the time of a delivery is corrected.';
 
 create function private.follow_unowed_delivery() returns trigger
 language plpgsql security definer set search_path = ''
@@ -278,23 +363,50 @@ $$;
 comment on function private.check_commissions() is
   'Row trigger at commit: the lines of an order add up to its suppliers'' sales, minus cancelled, returned and lost pieces.';
 
+create function private.payout_delay(marketplace_id uuid) returns interval
+language sql stable security definer set search_path = ''
+as $$
+  select make_interval(
+    hours => 24 * coalesce((s.business ->> 'payout_delay_days')::integer, (s.business ->> 'return_days')::integer, 14)
+  )
+  from (select private.business_of(payout_delay.marketplace_id) as business) as s
+$$;
+comment on function private.payout_delay is
+  'The time from the completion of a supplier''s line until it is due: the marketplace''s payout_delay_days, else its return_days.';
+
+create function private.payout_delays() returns table (shortest interval, longest interval)
+language sql stable security definer set search_path = ''
+as $$
+  select min(delay.length), max(delay.length)
+  from public.marketplaces m
+  cross join lateral (select private.payout_delay(m.id) as length) as delay
+  where m.tenant_id = private.tenant_id()
+$$;
+comment on function private.payout_delays is 'The shortest and the longest payout delay of the tenant''s marketplaces.';
+
 create view public.commission_details with (security_invoker = true) as
 select
-  c.order_id, c.tenant_id, c.supplier_id, c.marketplace_id, o.number, o.status, o.payment_status, c.currency,
-  c.sales_amount, c.delivery_amount, c.commission_percent, c.delivery_percent, c.commission_amount, c.refunded_amount,
-  c.payout_amount, c.created_at, c.updated_at
+  c.order_id, c.tenant_id, c.supplier_id, c.marketplace_id, o.number, p.status, o.status as order_status, o.payment_status,
+  c.currency, c.sales_amount, c.delivery_amount, c.commission_percent, c.delivery_percent, c.commission_amount,
+  c.refunded_amount, c.payout_amount, c.completed_at,
+  case when c.completed_at is not null then c.completed_at + private.payout_delay(c.marketplace_id) end as due_at,
+  c.created_at, c.updated_at
 from public.order_commissions c
-join public.orders o on o.tenant_id = c.tenant_id and o.id = c.order_id;
+join public.orders o on o.tenant_id = c.tenant_id and o.id = c.order_id
+join public.order_parts p on p.tenant_id = c.tenant_id and p.order_id = c.order_id and p.supplier_id = c.supplier_id;
 comment on view public.commission_details is
-  'The commission lines with number, status and payment_status of their orders.';
+  'The commission lines with the status of their part, and the number, order_status and payment_status of their orders. due_at: completed_at plus the payout delay of the marketplace, as it is now.';
 
 create function public.list_commissions(
   supplier_id uuid default null,
   marketplace_id uuid default null,
   status public.order_status default null,
+  part_status public.order_status default null,
   payment_status public.payment_status default null,
-  "from" timestamptz default null,
-  "to" timestamptz default null,
+  "from" text default null,
+  "to" text default null,
+  due_from text default null,
+  due_to text default null,
   "order" text default 'desc',
   page integer default 1,
   "limit" integer default 100
@@ -309,13 +421,18 @@ declare
     case when list_commissions.supplier_id is not null then 'supplier_id = $1' end,
     case when list_commissions.marketplace_id is not null then 'marketplace_id = $2' end,
     case when list_commissions.status is not null then 'status = $3' end,
-    case when list_commissions.payment_status is not null then 'payment_status = $4' end,
-    case when "from" is not null then 'created_at >= $5' end,
-    case when "to" is not null then 'created_at < $6' end
+    case when list_commissions.part_status is not null then 'status = $4' end,
+    case when list_commissions.payment_status is not null then 'payment_status = $5' end,
+    case when "from" is not null then 'created_at >= $6' end,
+    case when "to" is not null then 'created_at < $7' end,
+    -- The index has the completion: the payout delay of the marketplaces may change.
+    case when due_from is not null then 'due_at >= $8 and completed_at >= $8 - (select longest from private.payout_delays())' end,
+    case when due_to is not null then 'due_at < $9 and completed_at < $9 - (select shortest from private.payout_delays())' end
   );
-  -- The sums read the orders only if a condition on the orders is set.
+  -- The sums read the orders and their parts only if a condition on them is set.
   lines text := case
-    when list_commissions.status is null and list_commissions.payment_status is null then 'order_commissions'
+    when num_nonnulls(list_commissions.status, list_commissions.part_status, payment_status, due_from, due_to) = 0
+      then 'order_commissions'
     else 'commission_details'
   end;
   direction text := case "order" when 'asc' then 'asc' else 'desc' end;
@@ -342,7 +459,7 @@ begin
             from public.commission_details
             where %1$s
             order by created_at %2$s, order_id, supplier_id
-            limit $7 offset $8
+            limit $10 offset $11
           ) as d
         ),
         'total', (select coalesce(sum(t.lines), 0) from totals t),
@@ -353,12 +470,14 @@ begin
   )
   into listed
   using list_commissions.supplier_id, list_commissions.marketplace_id, list_commissions.status,
-    list_commissions.payment_status, "from", "to", size, (greatest(page, 1)::bigint - 1) * size;
+    list_commissions.part_status, list_commissions.payment_status, private.moment_of("from", 'from'),
+    private.moment_of("to", 'to', is_end => true), private.moment_of(due_from, 'due_from'),
+    private.moment_of(due_to, 'due_to', is_end => true), size, (greatest(page, 1)::bigint - 1) * size;
   return listed;
 end
 $$;
 comment on function public.list_commissions is
-  'A page of the commission lines that the caller may see, by the time of their orders (at or after from, before to), with their sums in each currency.';
+  'A page of the commission lines that the caller may see, the newest orders first, with their sums in each currency. status and part_status: the status of the line''s part. from, to: when their orders were placed; due_from, due_to: when they are due. Times with an offset, or days of the tenant''s time zone; to and due_to include their day.';
 
 -- triggers -------------------------------------------------------------------------------------
 
@@ -379,6 +498,23 @@ create trigger order_parts_change_commissions
     and new.delivery_amount <> 0 and new.delivery_recipient = 'supplier'
   )
   execute function private.follow_unowed_delivery();
+
+create trigger payments_complete_commissions
+  after insert on public.payments
+  for each row when (new.status in ('paid', 'payment_reversed'))
+  execute function private.follow_times();
+
+-- Deliveries change the items too, after the shipments.
+create trigger shipments_complete_commissions
+  after update of delivered_at on public.shipments
+  for each row when (old.delivered_at <> new.delivered_at)
+  execute function private.follow_times();
+
+-- Only then is it known which pieces the customer keeps.
+create trigger return_requests_complete_commissions
+  after update of status on public.return_requests
+  for each row when (new.status = 'received' and old.status <> 'received')
+  execute function private.follow_times();
 
 create trigger payments_change_commissions
   after insert on public.payments
@@ -424,4 +560,5 @@ create policy "Admins and clients see all commissions, suppliers their own" on p
 
 grant select on public.order_item_commissions, public.order_commissions, public.commission_details to authenticated;
 grant all on public.order_item_commissions, public.order_commissions, public.commission_details to service_role;
+grant execute on function private.payout_delay, private.payout_delays to authenticated, service_role;
 grant execute on function public.list_commissions to authenticated;

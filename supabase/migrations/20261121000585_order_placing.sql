@@ -416,9 +416,9 @@ begin
 
   -- Each list in the record of an order has a limit, as a share of its maximum size. Items and parts together: 3/8,
   -- which is 780 bytes for each of 500 items, or 200 items of 200 suppliers with the longest legal identity (1.4 kB).
-  -- Notes: 0.24. Returns: 1/16. Cancellations: 1/32. Reports on the payment: 172 kB, for 200 of them with references of
-  -- 200 characters and their items. The other 133 kB are for an address of 8 kB, the history, and the commissions of
-  -- 500 suppliers (120 kB).
+  -- Notes: 1/4. Returns: 0.06. Cancellations: 1/32. Reports on the payment: 172 kB, for 200 of them with references of
+  -- 200 characters and their items. The other 126 kB are for an address of 8 kB, the history, and the commissions of
+  -- 500 suppliers (117 kB).
   perform private.bound_record(octet_length(lines::text), 0.375, 'The order is too large. Split it into several orders.', 'items');
 
   shares := private.shares_of_order(site.settings, offered, lines);

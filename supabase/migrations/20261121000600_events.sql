@@ -246,7 +246,7 @@ comment on function private.newest_event is
   'The cursor of the newest event below the horizon; null when none came after done.';
 
 create function public.list_events(
-  after text default null, name text default null, since timestamptz default null, "limit" integer default 100
+  after text default null, name text default null, since text default null, "limit" integer default 100
 ) returns jsonb
 language plpgsql stable set search_path = ''
 as $$
@@ -257,7 +257,7 @@ declare
   -- Every transaction with a smaller id has ended, so no event that commits later comes before the events that exist
   -- now.
   horizon xid8 := pg_snapshot_xmin(pg_current_snapshot());
-  earliest timestamptz := coalesce(since, '-infinity');
+  earliest timestamptz := coalesce(private.moment_of(since, 'since'), '-infinity');
   done private.event_place;
   last private.event_place;
   page jsonb;
@@ -312,7 +312,7 @@ begin
 end
 $$;
 comment on function public.list_events is
-  'For admins and clients: the tenant''s events after a cursor, as {events, next, more}. Events are whole bodies in the order of their transactions; no event that commits later comes before one that was listed. next: the cursor of the next page, also when no events are left. A page ends before the event that would exceed the cap event_page_bytes. Refuses with FORBIDDEN, VALIDATION_ERROR.';
+  'For admins and clients: the tenant''s events after a cursor, as {events, next, more}. Events are whole bodies in the order of their transactions; no event that commits later comes before one that was listed. next: the cursor of the next page, also when no events are left. A page ends before the event that would exceed the cap event_page_bytes. since: a time with its offset, or a day of the tenant''s time zone. Refuses with FORBIDDEN, VALIDATION_ERROR.';
 
 create function public.set_event_retention(keep interval) returns void
 language sql set search_path = ''

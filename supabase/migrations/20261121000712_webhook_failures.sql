@@ -314,15 +314,15 @@ end
 $$;
 comment on function private.recover_webhook is 'As public.recover_webhook.';
 
-create function public.recover_webhook(webhook_id uuid, since timestamptz) returns jsonb
+create function public.recover_webhook(webhook_id uuid, since text) returns jsonb
 language plpgsql set search_path = '' set statement_timeout = '30s'
 as $$
 begin
-  return private.recover_webhook(webhook_id, since);
+  return private.recover_webhook(webhook_id, private.moment_of(since, 'since'));
 end
 $$;
 comment on function public.recover_webhook is
-  'For admins and clients: sends the failed deliveries of events since this time again now, with as many attempts as new ones, the oldest first, at most as many as the cap deliveries_recovered. Returns {recovered, more}: how many, and whether to call again. Refuses with FORBIDDEN, NOT_FOUND, CONFLICT (the webhook is off).';
+  'For admins and clients: sends the failed deliveries of events since this time (with its offset, or a day of the tenant''s time zone) again now, with as many attempts as new ones, the oldest first, at most as many as the cap deliveries_recovered. Returns {recovered, more}: how many, and whether to call again. Refuses with FORBIDDEN, NOT_FOUND, CONFLICT (the webhook is off).';
 
 -- triggers -------------------------------------------------------------------------------------
 

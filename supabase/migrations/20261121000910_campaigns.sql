@@ -152,17 +152,21 @@ return private.fee_until(campaign, day + 1) - private.fee_until(campaign, day);
 comment on function private.day_fee is
   'The fee of a day of a campaign; the first day is 0. All days together cost exactly the fee.';
 
+create function private.first_day(campaign public.campaigns) returns date
+language sql stable
+return ((campaign).start_date at time zone private.time_zone_of((campaign).tenant_id))::date;
+comment on function private.first_day is 'The day of the tenant on which a campaign starts.';
+
 create function private.fee_days_begun(campaign public.campaigns) returns integer
 language sql stable
 return case
   when (campaign).start_date <= now() then least(
-    private.fee_days(campaign),
-    1 + (now() at time zone 'UTC')::date - ((campaign).start_date at time zone 'UTC')::date
+    private.fee_days(campaign), 1 + private.today((campaign).tenant_id) - private.first_day(campaign)
   )
   else 0
 end;
 comment on function private.fee_days_begun is
-  'The number of days of a campaign''s fee that are due: the first when it starts, each other one when its day begins in UTC.';
+  'The number of days of a campaign''s fee that are due: the first when it starts, each other one when its day begins in the tenant''s time zone.';
 
 create function private.keep_promoted_product() returns trigger
 language plpgsql security definer set search_path = ''

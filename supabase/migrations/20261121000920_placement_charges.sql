@@ -31,7 +31,7 @@ create table public.campaign_statistics (
 -- Each click updates the row of its day. Free space keeps the row on its page (HOT).
 with (fillfactor = 70);
 comment on table public.campaign_statistics is
-  'The results and the spend of a campaign on each day, in UTC. clicks: all valid ones, charged or not. sales_count: lines of orders. Amounts are in the currency of the product''s marketplace.';
+  'The results and the spend of a campaign on each day of the tenant''s time zone. A new time zone applies from then on: earlier rows keep their date. clicks: all valid ones, charged or not. sales_count: lines of orders. Amounts are in the currency of the product''s marketplace.';
 
 create table public.placement_charges (
   id uuid primary key default gen_random_uuid(),
@@ -71,7 +71,9 @@ comment on table private.forbidden_periods is
 create index campaign_statistics_tenant_id_date_idx on public.campaign_statistics (tenant_id, date, campaign_id);
 
 create index placement_charges_campaign_idx on public.placement_charges (tenant_id, campaign_id, created_at desc, id);
-create unique index fee_is_unique_in_placement_charges on public.placement_charges (campaign_id, date) where kind = 'fee';
+-- By the day of the campaign: after a change of the tenant's time zone, a date may begin a second time.
+create unique index fee_is_unique_in_placement_charges on public.placement_charges (campaign_id, (explanation ->> 'day'))
+  where kind = 'fee';
 create unique index click_id_is_unique_in_placement_charges on public.placement_charges (tenant_id, click_id, kind)
   where click_id is not null;
 
@@ -104,13 +106,12 @@ comment on function private.lock_statistics is
 create function private.follow_budgets(campaign_ids uuid[]) returns void
 language plpgsql security definer set search_path = ''
 as $$
-declare
-  today date := (now() at time zone 'UTC')::date;
 begin
   with held as (
     select c.id, c.daily_budget - coalesce(s.spend, 0) >= c.bid_amount as runs
     from public.campaigns c
-    left join public.campaign_statistics s on s.campaign_id = c.id and s.date = today
+    join public.tenants t on t.id = c.tenant_id
+    left join public.campaign_statistics s on s.campaign_id = c.id and s.date = (now() at time zone t.time_zone)::date
     where c.id = any (campaign_ids)
       and c.daily_budget is not null
       and c.pricing_model <> 'fixed'
@@ -201,20 +202,24 @@ create function private.fee_is_waived(campaign public.campaigns, date date) retu
 language plpgsql stable security definer set search_path = ''
 as $$
 begin
-  return greatest(date::timestamp at time zone 'UTC', campaign.start_date) <@ private.forbidden_times(campaign);
+  return greatest(date::timestamp at time zone private.time_zone_of(campaign.tenant_id), campaign.start_date)
+    <@ private.forbidden_times(campaign);
 end
 $$;
 comment on function private.fee_is_waived is
   'Whether promotions were forbidden in a campaign''s category when its day began.';
 
 create function private.charge_campaign(
-  campaign_id uuid, kind text, amount numeric, click_id uuid, explanation jsonb, moment timestamptz default now()
+  campaign_id uuid, kind text, amount numeric, click_id uuid, explanation jsonb, date date default null
 ) returns boolean
 language plpgsql security definer set search_path = ''
 as $$
 #variable_conflict use_column
 declare
-  day date := (moment at time zone 'UTC')::date;
+  day date := coalesce(
+    charge_campaign.date,
+    (select private.today(c.tenant_id) from public.campaigns c where c.id = charge_campaign.campaign_id)
+  );
   target record;
   details jsonb := coalesce(charge_campaign.explanation, '{}');
 begin
@@ -235,7 +240,10 @@ begin
     select 1
     from public.placement_charges p
     where p.campaign_id = charge_campaign.campaign_id and p.kind = charge_campaign.kind
-      and case charge_campaign.kind when 'fee' then p.date = day else p.click_id = charge_campaign.click_id end
+      and case charge_campaign.kind
+        when 'fee' then p.explanation ->> 'day' = details ->> 'day'
+        else p.click_id = charge_campaign.click_id
+      end
   ) then
     return true;
   elsif target.is_free then
@@ -254,7 +262,7 @@ begin
 end
 $$;
 comment on function private.charge_campaign is
-  'Writes a click, a daily fee or a refund (negative) into the ledger of a campaign, under the lock of that day''s statistics. Returns false, and writes nothing, if a click or fee would exceed the daily budget. A daily fee and a click are written once: returns true if they exist. The fee of a day is 0 if the category was forbidden when it began.';
+  'Writes a click, a daily fee or a refund (negative) into the ledger of a campaign, on a date of the tenant (default: today), under the lock of that day''s statistics. A fee names the day of the campaign in its explanation. Returns false, and writes nothing, if a click or fee would exceed the daily budget. A daily fee and a click are written once: returns true if they exist. The fee of a day is 0 if the category was forbidden when it began.';
 
 create function private.refund_clicks(tenant_id uuid, click_ids uuid[], reason text, note text default null)
 returns table (campaign_id uuid, amount numeric)
@@ -283,13 +291,16 @@ create function private.unpaid_fee(campaign public.campaigns, date date) returns
 language plpgsql stable security definer set search_path = ''
 as $$
 declare
-  day integer := unpaid_fee.date - (campaign.start_date at time zone 'UTC')::date;
+  day integer := unpaid_fee.date - private.first_day(campaign);
 begin
-  if campaign.fee = 0 or day >= private.fee_days(campaign) or private.fee_is_waived(campaign, unpaid_fee.date) or exists (
-    select 1
-    from public.placement_charges p
-    where p.campaign_id = campaign.id and p.date = unpaid_fee.date and p.kind = 'fee'
-  ) then
+  if campaign.fee = 0 or day not between 0 and private.fee_days(campaign) - 1
+    or private.fee_is_waived(campaign, unpaid_fee.date)
+    or exists (
+      select 1
+      from public.placement_charges p
+      where p.campaign_id = campaign.id and p.explanation ->> 'day' = (day + 1)::text and p.kind = 'fee'
+    )
+  then
     return 0;
   end if;
   return private.day_fee(campaign, day);

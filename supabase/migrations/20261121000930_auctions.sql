@@ -46,7 +46,7 @@ create table public.campaign_auctions (
     references public.campaigns (tenant_id, id) on delete cascade
 );
 comment on table public.campaign_auctions is
-  'The recorded auctions of a campaign on a day (in UTC): in how many it took part (held), how many it won, and why it lost the others.';
+  'The recorded auctions of a campaign on a day of the tenant''s time zone: in how many it took part (held), how many it won, and why it lost the others.';
 
 -- indexes --------------------------------------------------------------------------------------
 
@@ -166,7 +166,7 @@ language plpgsql stable security definer rows 20 set search_path = '' set plan_c
 as $$
 #variable_conflict use_column
 declare
-  today constant date := (now() at time zone 'utc')::date;
+  today constant date := private.today(tenant);
   -- The defaults, for categories without a row.
   usual constant public.placement_categories := private.placement_category(tenant, null);
   main constant text := private.main_currency(tenant);

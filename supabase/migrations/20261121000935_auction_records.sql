@@ -16,18 +16,19 @@ begin
   insert into public.campaign_auctions as t
     (tenant_id, campaign_id, date, held, won, lost_to_bid, lost_to_budget, lost_to_stock, lost_otherwise)
   select
-    f.tenant_id, c.id, (f.held_at at time zone 'utc')::date, count(*),
+    f.tenant_id, c.id, (f.held_at at time zone t.time_zone)::date, count(*),
     count(*) filter (where part.reason is null),
     count(*) filter (where part.reason in ('outbid', 'bid')),
     count(*) filter (where part.reason = 'budget'),
     count(*) filter (where part.reason = 'stock'),
     count(*) filter (where part.reason not in ('outbid', 'bid', 'budget', 'stock'))
   from fresh f
+  join public.tenants t on t.id = f.tenant_id
   cross join lateral jsonb_to_recordset(f.candidates) as part (campaign_id uuid, reason text)
   join public.campaigns c on c.tenant_id = f.tenant_id and c.id = part.campaign_id
   -- Auctions for other regions are no losses.
   where part.reason is distinct from 'region'
-  group by f.tenant_id, c.id, (f.held_at at time zone 'utc')::date
+  group by f.tenant_id, c.id, (f.held_at at time zone t.time_zone)::date
   on conflict (campaign_id, date) do update
   set held = t.held + excluded.held,
       won = t.won + excluded.won,
@@ -256,7 +257,7 @@ begin
 end
 $$;
 comment on function public.get_campaign_auctions is
-  'The recorded auctions of a campaign between two days (in UTC, both included): in how many it took part (held), the share that it won (win_rate, null if held is 0), and why it lost the others. Refuses with NOT_FOUND.';
+  'The recorded auctions of a campaign between two days (of the tenant''s time zone, both included): in how many it took part (held), the share that it won (win_rate, null if held is 0), and why it lost the others. Refuses with NOT_FOUND.';
 
 -- grants ---------------------------------------------------------------------------------------
 

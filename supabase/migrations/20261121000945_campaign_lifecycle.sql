@@ -29,7 +29,7 @@ create function private.charge_fees(campaign public.campaigns) returns void
 language plpgsql security definer set search_path = ''
 as $$
 declare
-  first_day date := (campaign.start_date at time zone 'UTC')::date;
+  first_day date := private.first_day(campaign);
   day integer;
 begin
   for day in
@@ -39,7 +39,7 @@ begin
       and not exists (
         select 1
         from public.placement_charges c
-        where c.campaign_id = campaign.id and c.kind = 'fee' and c.date = first_day + d.day
+        where c.campaign_id = campaign.id and c.kind = 'fee' and c.explanation ->> 'day' = (d.day + 1)::text
       )
     order by d.day
   loop
@@ -49,7 +49,7 @@ begin
       amount => private.day_fee(campaign, day),
       click_id => null,
       explanation => jsonb_build_object('day', day + 1, 'days', private.fee_days(campaign), 'fee', campaign.fee),
-      moment => (first_day + day)::timestamp at time zone 'UTC'
+      date => first_day + day
     );
   end loop;
 end

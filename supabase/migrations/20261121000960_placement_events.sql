@@ -27,6 +27,8 @@ create type private.placement_event as (
   visitor_id text,
   placement text,
   occurred_at timestamptz,
+  -- The day of the tenant on which it counts.
+  date date,
   order_id uuid,
   fault jsonb
 );
@@ -90,6 +92,7 @@ create table private.placement_clicks (
   product_id uuid not null,
   visitor_id text not null,
   clicked_at timestamptz not null,
+  date date not null,
   hour timestamp not null generated always as (date_trunc('hour', clicked_at at time zone 'UTC')) stored,
   refusal text,
   constraint placement_clicks_pkey primary key (tenant_id, id),
@@ -97,7 +100,7 @@ create table private.placement_clicks (
     check (refusal in ('repeated', 'not_running', 'own_supplier', 'not_a_customer', 'new_account', 'flood', 'refunded'))
 );
 comment on table private.placement_clicks is
-  'Clicks of the last weeks: to recognise repeated ones, to attribute sales, and to refund the clicks of a visitor. id: as sent, or generated here. refusal: why the click is not valid.';
+  'Clicks of the last weeks: to recognise repeated ones, to attribute sales, and to refund the clicks of a visitor. id: as sent, or generated here. date: the day of the tenant on which it was counted. refusal: why the click is not valid.';
 
 create table private.campaign_statuses (
   tenant_id uuid not null,
@@ -138,22 +141,6 @@ begin
 end
 $$;
 comment on function private.keep_campaign_status() is 'Row trigger: records the status that a campaign had until now.';
-
-create function private.time_of(written text) returns timestamptz
-language plpgsql immutable set search_path = ''
-as $$
-begin
-  if written ~ '^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?([Zz]|[+-]\d{2}:?\d{2})$' then
-    return written::timestamptz;
-  end if;
-  return null;
-exception
-  -- For example a date that does not exist, or a wrong offset.
-  when data_exception then
-    return null;
-end
-$$;
-comment on function private.time_of is 'A time in ISO 8601 with its offset; null if it is not one.';
 
 create function private.insist_on_event_batch(events jsonb) returns void
 language plpgsql stable set search_path = ''
@@ -355,7 +342,8 @@ begin
     end,
     j.id is not null, j.known_campaign, j.product_id, coalesce(j.runs, false), coalesce(j.is_own, false),
     coalesce(j.sells, false), j.token, case when not trusted then j.visit end,
-    j.visitor_id, coalesce(j.event ->> 'placement', case when j.token is not null then j.shown_in end), least(j.occurred_at, moment), j.order_id,
+    j.visitor_id, coalesce(j.event ->> 'placement', case when j.token is not null then j.shown_in end),
+    least(j.occurred_at, moment), (least(j.occurred_at, moment) at time zone (select private.time_zone_of(tenant)))::date, j.order_id,
     case when j.fault is not null then private.event_error(j.fault, j.position, j.value) end
   from judged j
   order by j.position;

@@ -73,11 +73,12 @@ begin
   with sold as (
     select
       wanted.place, i.tenant_id, i.order_id, i.id as item_id, click.campaign_id, click.id as click_id,
-      (o.created_at at time zone 'UTC')::date as date,
+      (o.created_at at time zone t.time_zone)::date as date,
       i.price * i.sold_quantity as amount,
       i.sold_quantity > 0 as sold
     from unnest(order_ids, visitor_ids) with ordinality as wanted (order_id, visitor_id, place)
     join public.orders o on o.id = wanted.order_id and o.imported_at is null
+    join public.tenants t on t.id = o.tenant_id
     join public.order_items i on i.tenant_id = o.tenant_id and i.order_id = o.id
     cross join lateral private.last_click(i.tenant_id, wanted.visitor_id, i.product_id, o.created_at) as click
   ),

@@ -5,7 +5,7 @@
 
 create type private.judged_click as (
   position integer, key uuid, campaign_id uuid, product_id uuid, visitor_id text, hour timestamp,
-  occurred_at timestamptz, token uuid, is_flood boolean, refusal text
+  occurred_at timestamptz, date date, token uuid, is_flood boolean, refusal text
 );
 comment on type private.judged_click is
   'A new click of a batch. is_flood: its visitor clicked too often in that hour. refusal: why it is not charged; null if there is no reason so far.';
@@ -75,7 +75,7 @@ comment on function private.lock_click_visitors is
 create function private.new_clicks(tenant_id uuid, events private.placement_event[])
 returns table (
   "position" integer, key uuid, has_id boolean, campaign_id uuid, product_id uuid, runs boolean, is_own boolean,
-  sells boolean, token uuid, visitor_id text, occurred_at timestamptz, hour timestamp, is_repeated boolean
+  sells boolean, token uuid, visitor_id text, occurred_at timestamptz, date date, hour timestamp, is_repeated boolean
 )
 language plpgsql stable security definer set search_path = ''
 as $$
@@ -124,7 +124,7 @@ begin
   )
   select
     f.position, f.key, f.has_id, f.campaign_id, f.product_id, f.runs, f.is_own, f.sells, f.token, f.visitor_id,
-    f.occurred_at, f.hour,
+    f.occurred_at, f.date, f.hour,
     row_number() over (partition by f.visitor_id, f.campaign_id, f.hour order by f.position) > 1
     or (f.visitor_id, f.hour, f.campaign_id) in (select k.visitor_id, k.hour, k.campaign_id from first_click k)
     -- The token of a click that was recorded in another hour.
@@ -167,7 +167,7 @@ begin
     returning v.visitor_id, v.hour, v.clicks > judge_clicks.most as is_flood
   )
   select
-    t.position, t.key, t.campaign_id, t.product_id, t.visitor_id, t.hour, t.occurred_at, t.token, n.is_flood,
+    t.position, t.key, t.campaign_id, t.product_id, t.visitor_id, t.hour, t.occurred_at, t.date, t.token, n.is_flood,
     case
       when t.is_repeated then 'repeated'
       when n.is_flood then 'flood'
@@ -227,7 +227,7 @@ begin
   ),
   settled as (
     select
-      r.position, r.key, r.campaign_id, r.product_id, r.visitor_id, r.occurred_at, r.is_flood,
+      r.position, r.key, r.campaign_id, r.product_id, r.visitor_id, r.occurred_at, r.date, r.is_flood,
       case
         when r.refusal is not null then r.refusal
         when a.is_flood then 'flood'
@@ -238,8 +238,8 @@ begin
     left join from_address a on a.campaign_id = r.campaign_id and a.hour = r.hour
   ),
   noted as (
-    insert into private.placement_clicks (tenant_id, id, campaign_id, product_id, visitor_id, clicked_at, refusal)
-    select note_clicks.tenant_id, r.key, r.campaign_id, r.product_id, r.visitor_id, r.occurred_at, r.refusal
+    insert into private.placement_clicks (tenant_id, id, campaign_id, product_id, visitor_id, clicked_at, date, refusal)
+    select note_clicks.tenant_id, r.key, r.campaign_id, r.product_id, r.visitor_id, r.occurred_at, r.date, r.refusal
     from settled r
     order by r.key
     on conflict do nothing
@@ -330,8 +330,7 @@ begin
     from (
       select
         e.key, e.placement, p.id as campaign_id, p.tenant_id, p.daily_budget, p.bid_amount, p.price, p.explanation,
-        p.campaign, (e.occurred_at at time zone 'UTC')::date as date,
-        row_number() over (partition by p.id, (e.occurred_at at time zone 'UTC')::date order by e.position) as turn
+        p.campaign, e.date, row_number() over (partition by p.id, e.date order by e.position) as turn
       from unnest(clicks) as e
       join priced p on p.id = e.campaign_id
     ) as k
@@ -357,12 +356,12 @@ as $$
 begin
   perform private.lock_statistics(array_agg(k.campaign_id), array_agg(k.date))
   from (
-    select e.campaign_id, (e.occurred_at at time zone 'UTC')::date as date
+    select e.campaign_id, e.date
     from unnest(good) as e
     join unnest(answers) as a on a.position = e.position and a.status in ('accepted', 'valid')
     where e.kind in ('impression', 'click')
     union
-    select k.campaign_id, (k.clicked_at at time zone 'UTC')::date
+    select k.campaign_id, k.date
     from private.placement_clicks k
     where k.tenant_id = tenant and k.id = any (ended)
     union
@@ -376,13 +375,13 @@ begin
     select k.campaign_id, k.date, sum(k.impressions) as impressions, sum(k.clicks) as clicks
     from (
       select
-        e.campaign_id, (e.occurred_at at time zone 'UTC')::date as date,
+        e.campaign_id, e.date,
         (e.kind = 'impression')::integer as impressions, (e.kind = 'click')::integer as clicks
       from unnest(good) as e
       join unnest(answers) as a on a.position = e.position and a.status in ('accepted', 'valid')
       where e.kind in ('impression', 'click')
       union all
-      select k.campaign_id, (k.clicked_at at time zone 'UTC')::date, 0, -1
+      select k.campaign_id, k.date, 0, -1
       from private.placement_clicks k
       where k.tenant_id = tenant and k.id = any (ended)
     ) as k

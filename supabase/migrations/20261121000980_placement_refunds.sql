@@ -91,7 +91,7 @@ declare
   lost integer;
 begin
   with gone as (
-    select (k.clicked_at at time zone 'UTC')::date as date
+    select k.date
     from private.placement_clicks k
     where k.tenant_id = tenant and k.id = any (uncount_clicks.ended)
     union all
@@ -157,7 +157,7 @@ begin
 
   perform private.lock_statistics(array_agg(d.campaign_id), array_agg(d.date))
   from (
-    select k.campaign_id, (k.clicked_at at time zone 'UTC')::date as date
+    select k.campaign_id, k.date
     from private.placement_clicks k
     where k.tenant_id = tenant and k.id = any (ended)
     union
@@ -185,17 +185,17 @@ comment on function private.refund_placement_clicks is
   'Declares clicks of a campaign invalid and refunds their charges. Refuses: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.';
 
 create function public.refund_placement_clicks(
-  campaign_id uuid, visitor_id text default null, click_ids uuid[] default null, since timestamptz default null,
+  campaign_id uuid, visitor_id text default null, click_ids uuid[] default null, since text default null,
   note text default null
 ) returns jsonb
 language plpgsql set search_path = ''
 as $$
 begin
-  return private.refund_placement_clicks(campaign_id, visitor_id, click_ids, since, note);
+  return private.refund_placement_clicks(campaign_id, visitor_id, click_ids, private.moment_of(since, 'since'), note);
 end
 $$;
 comment on function public.refund_placement_clicks is
-  'For admins: declares clicks of a campaign invalid, by visitor_id or click_ids, and optionally only those since a time. They no longer count, and their charges are refunded, each once. Returns campaign_id, clicks (that were valid until now), refunded (the number of charges) and amount.';
+  'For admins: declares clicks of a campaign invalid, by visitor_id or click_ids, and optionally only those since a time (with its offset, or a day of the tenant''s time zone). They no longer count, and their charges are refunded, each once. Returns campaign_id, clicks (that were valid until now), refunded (the number of charges) and amount.';
 
 -- grants ---------------------------------------------------------------------------------------
 

@@ -65,7 +65,7 @@ begin
 end
 $$;
 comment on function public.campaign_report is
-  'The results and the spend of a campaign, in total and for each day from the first to the last date (in UTC, both included). Refuses with FORBIDDEN for customers, NOT_FOUND.';
+  'The results and the spend of a campaign, in total and for each day from the first to the last date (days of the tenant''s time zone, both included). Refuses with FORBIDDEN for customers, NOT_FOUND.';
 
 create function private.placement_sums(tenant uuid, "from" date, "to" date) returns setof private.placement_sum
 language sql stable set search_path = ''
@@ -186,16 +186,18 @@ language plpgsql stable security definer set search_path = ''
 as $$
 declare
   tenant uuid := private.tenant_id();
+  last_date date := coalesce("to", private.today(tenant));
+  first_date date := coalesce("from", last_date - 29);
   sums private.placement_sum[];
 begin
   if private.tenant_role() is distinct from 'admin' then
     perform private.refuse('FORBIDDEN', 'Your role may not read the revenue of placement.');
   end if;
 
-  sums := array(select s from private.placement_sums(tenant, "from", "to") as s);
+  sums := array(select s from private.placement_sums(tenant, first_date, last_date) as s);
   return jsonb_build_object(
-    'from', "from",
-    'to', "to",
+    'from', first_date,
+    'to', last_date,
     'totals', private.placement_totals(sums),
     'categories', private.placement_by_category(tenant, sums),
     'suppliers', private.placement_by_supplier(tenant, sums),
@@ -222,19 +224,17 @@ begin
 end
 $$;
 comment on function private.placement_report is
-  'The revenue of promoted placement from the first to the last of these dates. Refuses with FORBIDDEN.';
+  'The revenue of promoted placement from the first to the last of these dates; by default the last 30 days. Refuses with FORBIDDEN.';
 
 create function public.placement_report("from" date default null, "to" date default null) returns jsonb
 language plpgsql stable set search_path = ''
 as $$
-declare
-  last_date date := coalesce("to", (now() at time zone 'UTC')::date);
 begin
-  return private.placement_report(coalesce("from", last_date - 29), last_date);
+  return private.placement_report("from", "to");
 end
 $$;
 comment on function public.placement_report is
-  'For admins: the revenue of promoted placement from the first to the last date (in UTC, both included; by default the last 30 days), in total, by category with its competition (campaigns that may get a slot, per slot), by supplier and by day; each for every currency.';
+  'For admins: the revenue of promoted placement from the first to the last date (days of the tenant''s time zone, both included; by default the last 30 days), in total, by category with its competition (campaigns that may get a slot, per slot), by supplier and by day; each for every currency.';
 
 -- grants ---------------------------------------------------------------------------------------
 

@@ -120,8 +120,10 @@ declare
   days integer := case period
     when 'today' then 1 when 'yesterday' then 1 when '7d' then 7 when '30d' then 30 when '90d' then 90 when '1y' then 365
   end;
+  unit text := case period when 'last_week' then 'week' when 'last_month' then 'month' when 'last_quarter' then 'quarter' end;
+  begun date := date_trunc(unit, today::timestamp);
 begin
-  if days is not null then
+  if coalesce(days::text, unit) is not null then
     if coalesce("from", "to") is not null then
       perform private.refuse(
         'VALIDATION_ERROR', 'from and to are for the period custom only.',
@@ -129,11 +131,16 @@ begin
       );
     elsif period = 'yesterday' then
       return daterange(today - 1, today);
+    elsif unit is not null then
+      -- The day before the current one began is in the last one.
+      return daterange(date_trunc(unit, (begun - 1)::timestamp)::date, begun);
     end if;
     return daterange(today - days + 1, today + 1);
   elsif period is distinct from 'custom' then
     perform private.refuse(
-      'VALIDATION_ERROR', 'period must be today, yesterday, 7d, 30d, 90d, 1y or custom.', 'period', to_jsonb(period)
+      'VALIDATION_ERROR',
+      'period must be today, yesterday, 7d, 30d, 90d, 1y, last_week, last_month, last_quarter or custom.',
+      'period', to_jsonb(period)
     );
   elsif "from" is null or not isfinite("from") then
     perform private.refuse(
@@ -151,17 +158,15 @@ end
 $$;
 comment on function private.asked_days is 'The days of a period as of today. Refuses with VALIDATION_ERROR.';
 
-create function private.analytics_period(time_zone text, period text, "from" date, "to" date)
-returns private.analytics_period
+create function private.period_of_days(time_zone text, name text, days daterange) returns private.analytics_period
 language plpgsql stable set search_path = ''
 as $$
 declare
   clock timestamp := now() at time zone time_zone;
-  days daterange := private.asked_days(clock::date, period, "from", "to");
   length integer := upper(days) - lower(days);
   asked private.analytics_period;
 begin
-  asked.name := period;
+  asked.name := period_of_days.name;
   asked.since := lower(days);
   asked.until := upper(days) - 1;
   asked.starts_at := asked.since::timestamp at time zone time_zone;
@@ -181,8 +186,16 @@ begin
   return asked;
 end
 $$;
+comment on function private.period_of_days is 'These days of a time zone as a period.';
+
+create function private.analytics_period(time_zone text, period text, "from" date, "to" date)
+returns private.analytics_period
+language sql stable
+return private.period_of_days(
+  time_zone, period, private.asked_days((now() at time zone time_zone)::date, period, "from", "to")
+);
 comment on function private.analytics_period(text, text, date, date) is
-  'A period in the days of a time zone. Refuses with VALIDATION_ERROR.';
+  'A period in the days of a time zone, as of now. Refuses with VALIDATION_ERROR.';
 
 create function private.change_of(amount numeric, before numeric) returns numeric
 language sql immutable
@@ -245,7 +258,8 @@ alter table private.restated_days enable row level security;
 -- grants ---------------------------------------------------------------------------------------
 
 grant execute on function
-  private.analytics_scope(uuid, uuid, uuid), private.asked_days, private.analytics_period(text, text, date, date),
+  private.analytics_scope(uuid, uuid, uuid), private.asked_days, private.period_of_days,
+  private.analytics_period(text, text, date, date),
   private.change_of, private.change_text, private.percent_of, private.restated_at, private.report_heading,
   private.of_operator
 to authenticated, service_role;

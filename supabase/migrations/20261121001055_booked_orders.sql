@@ -2,34 +2,13 @@
 
 -- functions ------------------------------------------------------------------------------------
 
-create function private.moment_of(written text, field text, time_zone text) returns timestamptz
-language plpgsql stable set search_path = ''
-as $$
-begin
-  if written ~ '^\d{4}-\d{2}-\d{2}$' then
-    return written::timestamp at time zone time_zone;
-  end if;
-  perform private.insist(
-    written is null or private.time_of(written) is not null, field, 'a date, or a time with its offset', to_jsonb(written)
-  );
-  return private.time_of(written);
-exception
-  when datetime_field_overflow or invalid_datetime_format then
-    perform private.refuse('VALIDATION_ERROR', 'This date does not exist.', field, to_jsonb(written));
-    return null;
-end
-$$;
-comment on function private.moment_of is
-  'A time from a text: a time with its offset, or a date, which begins in a time zone; null for null. Refuses other texts with VALIDATION_ERROR.';
-
 create function private.booked_order_ids(booked_from text, booked_to text) returns setof uuid
 language plpgsql stable security definer set search_path = ''
 as $$
 declare
   tenant uuid := private.tenant_id();
-  time_zone text := private.time_zone_of(tenant);
-  starts_at timestamptz := coalesce(private.moment_of(booked_from, 'booked_from', time_zone), '-infinity');
-  ends_at timestamptz := coalesce(private.moment_of(booked_to, 'booked_to', time_zone), 'infinity');
+  starts_at timestamptz := coalesce(private.moment_of(booked_from, 'booked_from'), '-infinity');
+  ends_at timestamptz := coalesce(private.moment_of(booked_to, 'booked_to', is_end => true), 'infinity');
   -- A supplier's request counts only the supplier's own lines.
   own_supplier uuid := private.supplier_id();
 begin
@@ -52,7 +31,7 @@ as $$
   select d.* from public.order_details d where d.id in (select private.booked_order_ids(booked_from, booked_to))
 $$;
 comment on function public.booked_orders is
-  'The caller''s orders that were placed, cancelled, returned, paid or refunded from one time to before another: times with an offset, or dates, which begin in the tenant''s time zone. They can be filtered and sorted like order_details.';
+  'The caller''s orders that were placed, cancelled, returned, paid or refunded from one time to before another: times with an offset, or dates, which are days of the tenant''s time zone (booked_to includes its day). They can be filtered and sorted like order_details.';
 
 -- grants ---------------------------------------------------------------------------------------
 

@@ -21,6 +21,34 @@ create type private.past_order as (
 comment on type private.past_order is
   'A line of an import of orders, with its error or its order. is_new: the line makes the order. items: the items of a new order, as in order_items.';
 
+-- tables ---------------------------------------------------------------------------------------
+
+create table private.orders_as_imported (
+  tenant_id uuid not null,
+  order_id uuid not null,
+  status public.order_status not null,
+  payment_status public.payment_status not null,
+  email_hash bytea,
+  constraint orders_as_imported_pkey primary key (tenant_id, order_id),
+  constraint orders_as_imported_order_id_fkey foreign key (tenant_id, order_id)
+    references public.orders (tenant_id, id) on delete cascade
+);
+comment on table private.orders_as_imported is
+  'What may change of a past order after its import, as it was imported, so that the same line is recognised. email_hash: of the customer''s address, with the order''s id; null if there was none.';
+
+create table private.items_as_imported (
+  tenant_id uuid not null,
+  order_id uuid not null,
+  item_id uuid not null,
+  external_id text,
+  sku text,
+  constraint items_as_imported_pkey primary key (tenant_id, order_id, item_id),
+  constraint items_as_imported_item_id_fkey foreign key (tenant_id, order_id, item_id)
+    references public.order_items (tenant_id, order_id, id) on delete cascade
+);
+comment on table private.items_as_imported is
+  'The external_id of the product and the sku of the variant of each item of a past order when it was imported. Products may change theirs, and lose them when they are discontinued.';
+
 -- functions: lines -----------------------------------------------------------------------------
 
 create function private.check_past_times(line jsonb) returns void
@@ -459,6 +487,12 @@ $$;
 comment on function private.with_past_customers is
   'The lines of an import, new orders with their customers: found by e-mail address, or by external_id if there is none, or else made, without an account.';
 
+create function private.hash_of_email(order_id uuid, email text) returns bytea
+language sql immutable
+return sha256(convert_to(order_id || ' ' || lower(email), 'UTF8'));
+comment on function private.hash_of_email is
+  'Recognises the address of a past order''s customer without keeping it; null for none.';
+
 create function private.write_past_orders(tenant uuid, batch private.past_order[]) returns void
 language plpgsql security definer set search_path = ''
 as $$
@@ -474,6 +508,13 @@ begin
   from unnest(batch) as b
   -- Orders are numbered in this order, and marketplaces are locked one after the other.
   order by b.marketplace_id, (b.line ->> 'placed_at')::timestamptz, b.position;
+
+  insert into private.orders_as_imported (tenant_id, order_id, status, payment_status, email_hash)
+  select
+    tenant, b.order_id, (b.line ->> 'status')::public.order_status,
+    (b.line ->> 'payment_status')::public.payment_status,
+    private.hash_of_email(b.order_id, b.line #>> '{customer,email}')
+  from unnest(batch) as b;
 
   -- The times of other moves are not known.
   insert into public.order_status_changes (tenant_id, order_id, old_status, new_status, created_at)
@@ -521,6 +562,17 @@ begin
   join private.piece_states state on state.state = case
     when private.holds_stock((b.line ->> 'status')::public.order_status) then 'open' else b.line ->> 'status'
   end::public.piece_state;
+
+  execute $query$
+    insert into private.items_as_imported (tenant_id, order_id, item_id, external_id, sku)
+    select i.tenant_id, i.order_id, i.id, p.external_id, v.sku
+    from public.order_items i
+    join public.products p on p.tenant_id = i.tenant_id and p.id = i.product_id
+    left join public.product_variants v
+      on v.tenant_id = i.tenant_id and v.product_id = i.product_id and v.id = i.variant_id
+    where i.tenant_id = $1 and i.order_id = any (array(select b.order_id from unnest($2) as b))
+  $query$
+  using tenant, batch;
 
   with back as (
     insert into public.order_returns (tenant_id, order_id, created_at)
@@ -576,8 +628,12 @@ begin
       where b.error is null and b.order_id is not null and not b.is_new
     ),
     kept as materialized (
-      select i.order_id, i.position, i.product_id, i.variant_id, i.supplier_id, i.quantity, i.price, p.external_id, v.sku
+      select
+        i.order_id, i.position, i.product_id, i.variant_id, i.supplier_id, i.quantity, i.price,
+        array[n.external_id, p.external_id] as external_ids, array[n.sku, v.sku] as skus
       from public.order_items i
+      left join private.items_as_imported n
+        on n.tenant_id = i.tenant_id and n.order_id = i.order_id and n.item_id = i.id
       join public.products p on p.tenant_id = i.tenant_id and p.id = i.product_id
       left join public.product_variants v
         on v.tenant_id = i.tenant_id and v.product_id = i.product_id and v.id = i.variant_id
@@ -590,12 +646,11 @@ begin
           (
             k.quantity = (s.line ->> 'quantity')::integer
             and k.price = (s.line ->> 'price')::numeric
-            and case when s.line ->> 'product_id' is null then k.external_id = s.line ->> 'product_external_id'
+            and case when s.line ->> 'product_id' is null then s.line ->> 'product_external_id' = any (k.external_ids)
               else k.product_id = (s.line ->> 'product_id')::uuid end
             and (s.line ->> 'supplier_id' is null or k.supplier_id = (s.line ->> 'supplier_id')::uuid)
-            -- A discontinued variant has no sku.
-            and case when k.sku is null then (s.line ->> 'variant_sku' is null) = (k.variant_id is null)
-              else coalesce(k.sku = s.line ->> 'variant_sku', false) end
+            and case when s.line ->> 'variant_sku' is null then k.variant_id is null
+              else s.line ->> 'variant_sku' = any (k.skus) end
           ) is true
         )
     from sent s
@@ -606,7 +661,7 @@ begin
 end
 $$;
 comment on function private.compared_items is
-  'Whether the lines of existing orders have the same items.';
+  'Whether the lines of existing orders have the same items. A product and its variant are those of the order''s own item, by what they were called at the import or are called now.';
 
 create function private.said_otherwise(tenant uuid, batch private.past_order[])
 returns table ("position" integer, field text)
@@ -619,10 +674,12 @@ begin
       case
         when (b.line ->> 'placed_at')::timestamptz <> o.created_at then 'placed_at'
         when not coalesce(lower(b.line #>> '{customer,email}') = c.email, false)
-          and not coalesce(b.line #>> '{customer,external_id}' = c.external_id, false) then 'customer'
+          and not coalesce(b.line #>> '{customer,external_id}' = c.external_id, false)
+          and not coalesce(private.hash_of_email(o.id, b.line #>> '{customer,email}') = w.email_hash, false)
+          then 'customer'
         when not i.same then 'items'
-        when b.line ->> 'status' <> o.status::text then 'status'
-        when b.line ->> 'payment_status' <> o.payment_status::text then 'payment_status'
+        when b.line ->> 'status' <> all (array[w.status, o.status]::text[]) then 'status'
+        when b.line ->> 'payment_status' <> all (array[w.payment_status, o.payment_status]::text[]) then 'payment_status'
         when b.line -> 'shipping_address' <> o.shipping_address then 'shipping_address'
         when (b.line ->> 'completed_at')::timestamptz is distinct from m.completed_at then 'completed_at'
         when (b.line ->> 'cancelled_at')::timestamptz is distinct from m.cancelled_at then 'cancelled_at'
@@ -631,6 +688,7 @@ begin
     from unnest($2) as b
     join private.compared_items($1, $2) as i on i.position = b.position
     join public.orders o on o.tenant_id = $1 and o.id = b.order_id
+    join private.orders_as_imported w on w.tenant_id = $1 and w.order_id = o.id
     join public.customers c on c.tenant_id = $1 and c.id = o.customer_id
     cross join lateral (
       select
@@ -638,14 +696,15 @@ begin
         max(h.created_at) filter (where h.new_status = 'cancelled') as cancelled_at,
         max(h.created_at) filter (where h.new_status = 'returned') as returned_at
       from public.order_status_changes h
-      where h.tenant_id = $1 and h.order_id = o.id
+      -- Later moves were made here. The times of a line are never later than its import.
+      where h.tenant_id = $1 and h.order_id = o.id and h.created_at <= o.imported_at
     ) as m
   $query$
   using tenant, batch;
 end
 $$;
 comment on function private.said_otherwise is
-  'The first field in which the line of an existing order differs from it; null if none does.';
+  'The first field in which the line of an existing order contradicts it; null if none does. The order may have been moved and paid since its import.';
 
 create function private.compared_past_orders(tenant uuid, batch private.past_order[]) returns private.past_order[]
 language plpgsql stable security definer set search_path = ''
@@ -850,6 +909,11 @@ create trigger customers_take_over_confirmed
   after update of email_confirmed_at on auth.users
   for each row when (old.email_confirmed_at is null and new.email_confirmed_at is not null)
   execute function private.take_over_confirmed();
+
+-- policies -------------------------------------------------------------------------------------
+
+alter table private.orders_as_imported enable row level security;
+alter table private.items_as_imported enable row level security;
 
 -- grants ---------------------------------------------------------------------------------------
 

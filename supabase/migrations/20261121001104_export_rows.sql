@@ -200,17 +200,18 @@ create function private.exported_commissions(query private.export_query)
 returns table (
   at timestamptz, key uuid, part uuid,
   order_id uuid, supplier_id uuid, marketplace_id uuid, number bigint, status public.order_status,
-  payment_status public.payment_status, currency text, sales_amount numeric, delivery_amount numeric,
-  commission_percent numeric, delivery_percent numeric, commission_amount numeric, refunded_amount numeric,
-  payout_amount numeric, created_at timestamptz, updated_at timestamptz
+  order_status public.order_status, payment_status public.payment_status, currency text, sales_amount numeric,
+  delivery_amount numeric, commission_percent numeric, delivery_percent numeric, commission_amount numeric,
+  refunded_amount numeric, payout_amount numeric, completed_at timestamptz, due_at timestamptz, created_at timestamptz,
+  updated_at timestamptz
 )
 language sql stable
 begin atomic
   select
     d.created_at, d.order_id, d.supplier_id,
-    d.order_id, d.supplier_id, d.marketplace_id, d.number, d.status, d.payment_status, d.currency, d.sales_amount,
-    d.delivery_amount, d.commission_percent, d.delivery_percent, d.commission_amount, d.refunded_amount,
-    d.payout_amount, d.created_at, d.updated_at
+    d.order_id, d.supplier_id, d.marketplace_id, d.number, d.status, d.order_status, d.payment_status, d.currency,
+    d.sales_amount, d.delivery_amount, d.commission_percent, d.delivery_percent, d.commission_amount, d.refunded_amount,
+    d.payout_amount, d.completed_at, d.due_at, d.created_at, d.updated_at
   from public.commission_details d
   where d.tenant_id = (query).scope.tenant_id
     and d.created_at >= (query).period.starts_at and d.created_at < (query).period.ends_at

@@ -3,11 +3,12 @@
 -- functions ------------------------------------------------------------------------------------
 
 create function private.export_period(
-  type public.export_type, time_zone text, period text, "from" date, "to" date
+  type public.export_type, time_zone text, period text, "from" date, "to" date, run_on date default null
 ) returns private.analytics_period
 language plpgsql stable set search_path = ''
 as $$
 declare
+  wanted text := coalesce(period, '30d');
   everything private.analytics_period;
 begin
   if coalesce(period, "from"::text, "to"::text) is null
@@ -17,11 +18,21 @@ begin
     everything.ends_at := now();
     return everything;
   end if;
-  return private.analytics_period(time_zone, coalesce(period, '30d'), "from", "to");
+  if run_on is null then
+    return private.analytics_period(time_zone, wanted, "from", "to");
+  end if;
+  -- The day of the run has only begun. These periods do not contain it anyway.
+  return private.period_of_days(
+    time_zone, wanted,
+    private.asked_days(
+      case when wanted in ('yesterday', 'last_week', 'last_month', 'last_quarter') then run_on else run_on - 1 end,
+      wanted, "from", "to"
+    )
+  );
 end
 $$;
 comment on function private.export_period is
-  'The period of an export: 30 days, or everything so far for types that are a stock of records. Refuses with VALIDATION_ERROR.';
+  'The period of an export: 30 days, or everything so far for types that are a stock of records. run_on: the day of a scheduled run; its period ends with the day before. Refuses with VALIDATION_ERROR.';
 
 create function private.check_export(request public.exports) returns public.exports
 language plpgsql stable security definer set search_path = ''

@@ -25,6 +25,7 @@ create table public.export_schedules (
   email text,
   every public.export_frequency not null,
   next_at timestamptz not null,
+  delayed_from timestamptz,
   last_at timestamptz,
   last_error text,
   created_at timestamptz not null default now(),
@@ -36,7 +37,7 @@ create table public.export_schedules (
     references public.categories (tenant_id, id) on delete cascade
 );
 comment on table public.export_schedules is
-  'Recurring exports, queued on behalf of the member who made the schedule. period: counted from the day of each export. next_at: when the next one is queued. last_at, last_error: when the last one was due, and why it was refused; null if it was queued.';
+  'Recurring exports, queued on behalf of the member who made the schedule. period: it ends with the day before each export is due. next_at: when the next one is queued. delayed_from: when it was due, if it has to wait because of other exports. last_at, last_error: when the last one was due, and why it was refused; null if it was queued.';
 
 -- indexes --------------------------------------------------------------------------------------
 
@@ -49,13 +50,15 @@ create index export_schedules_next_at_idx on public.export_schedules (next_at);
 
 -- functions ------------------------------------------------------------------------------------
 
-create function private.next_export_at(every public.export_frequency, time_zone text) returns timestamptz
+create function private.next_export_at(
+  every public.export_frequency, time_zone text, after timestamptz default now()
+) returns timestamptz
 language sql stable set search_path = ''
 as $$
-  select (date_trunc(every::text, now() at time zone time_zone) + ('1 ' || every)::interval) at time zone time_zone
+  select (date_trunc(every::text, after at time zone time_zone) + ('1 ' || every)::interval) at time zone time_zone
 $$;
 comment on function private.next_export_at is
-  'When the next day, week (on Monday) or month begins in a time zone.';
+  'When the next day, week (on Monday) or month after a time begins in a time zone.';
 
 create function private.create_export_schedule(
   request public.exports, period text, every public.export_frequency
@@ -70,7 +73,8 @@ begin
   request := private.check_export(request);
   if period = 'custom' then
     perform private.refuse(
-      'VALIDATION_ERROR', 'period must be today, yesterday, 7d, 30d, 90d or 1y: it is counted from the day of each export.',
+      'VALIDATION_ERROR',
+      'period must be today, yesterday, 7d, 30d, 90d, 1y, last_week, last_month or last_quarter: it ends before the day of each export.',
       'period', to_jsonb(period)
     );
   end if;
@@ -154,7 +158,10 @@ declare
   problem text;
   refusal text;
   details text;
-  due_at timestamptz := private.next_export_at(schedule.every, private.time_zone_of(schedule.tenant_id));
+  time_zone text := private.time_zone_of(schedule.tenant_id);
+  -- Counted from when the export was due, and not from now, so that no day is left out after an outage.
+  due_at timestamptz := coalesce(schedule.delayed_from, schedule.next_at);
+  is_delayed boolean := false;
 begin
   begin
     if scope.tenant_id is null then
@@ -163,7 +170,9 @@ begin
     request := jsonb_populate_record(request, to_jsonb(schedule) - '{id,created_at}'::text[]);
     perform private.enqueue_export(
       private.check_export(request), scope,
-      private.export_period(request.type, scope.time_zone, schedule.period, null, null)
+      private.export_period(
+        request.type, time_zone, schedule.period, null, null, run_on => (due_at at time zone time_zone)::date
+      )
     );
   exception
     -- A schedule that is refused, or that takes too long, must not stop the others.
@@ -171,17 +180,21 @@ begin
       get stacked diagnostics problem = pg_exception_hint, refusal = message_text, details = pg_exception_detail;
       problem := coalesce(nullif(problem, ''), sqlerrm);
       -- All schedules of a tenant are due at midnight, and there may be more of them than exports may wait.
-      if refusal = 'CONFLICT' or refusal = 'LIMIT_REACHED' and details::jsonb ->> 'cap' = 'exports_waiting' then
-        due_at := least(due_at, now() + interval '5 minutes');
-      end if;
+      is_delayed :=
+        refusal = 'CONFLICT' or refusal = 'LIMIT_REACHED' and details::jsonb ->> 'cap' = 'exports_waiting';
   end;
   update public.export_schedules s
-  set last_at = now(), last_error = problem, next_at = due_at
+  set last_at = now(), last_error = problem,
+      delayed_from = case when is_delayed then due_at end,
+      next_at = case
+        when is_delayed then now() + interval '5 minutes'
+        else private.next_export_at(schedule.every, time_zone, due_at)
+      end
   where s.id = schedule.id;
 end
 $$;
 comment on function private.run_export_schedule is
-  'Queues the export of a schedule and sets when the next one is due: in five minutes if too many exports wait.';
+  'Queues the export of a schedule for the period before it was due, and sets when the next one is due: at once if that time has passed, and in five minutes if too many exports wait.';
 
 create function private.run_export_schedules() returns void
 language plpgsql security definer set search_path = ''
@@ -205,12 +218,24 @@ language plpgsql security definer set search_path = ''
 as $$
 begin
   update public.export_schedules s
-  set next_at = private.next_export_at(s.every, new.time_zone)
+  set delayed_from = null,
+      next_at = private.next_export_at(
+        s.every, new.time_zone,
+        case
+          when s.last_at is null then now()
+          -- The first time that is in no file yet.
+          else (
+            date_trunc(s.every::text, coalesce(s.delayed_from, s.next_at) at time zone old.time_zone)
+            - ('1 ' || s.every)::interval
+          ) at time zone old.time_zone
+        end
+      )
   where s.tenant_id = new.id;
   return null;
 end
 $$;
-comment on function private.time_export_schedules() is 'Row trigger: a tenant''s new time zone moves its schedules to the beginning of its day.';
+comment on function private.time_export_schedules() is
+  'Row trigger: after a tenant''s new time zone, its schedules continue with the day, week or month in which their last export ended.';
 
 -- triggers -------------------------------------------------------------------------------------
 

@@ -169,6 +169,67 @@ comment on function private.mails_in_turn is 'Mails that are due: the first ones
 
 -- functions: variables of letters ----------------------------------------------------------------
 
+create function private.letter_pieces(item jsonb, pieces integer) returns jsonb
+language sql immutable
+return item || jsonb_build_object('quantity', pieces, 'amount', (item ->> 'price')::numeric * pieces);
+comment on function private.letter_pieces is 'Some pieces of an item of an order, with their price as amount.';
+
+create function private.letter_order(details jsonb) returns jsonb
+language sql immutable set search_path = ''
+as $$
+  with item as materialized (
+    select
+      i.value as item, i.position, (i.value ->> 'price')::numeric as price,
+      n.shipped_quantity - n.delivered_quantity - n.lost_quantity as sent,
+      n.cancelled_quantity as cancelled, n.returned_quantity as returned, n.lost_quantity as lost,
+      n.quantity - n.cancelled_quantity - n.returned_quantity - n.lost_quantity as kept
+    from jsonb_array_elements(details -> 'items') with ordinality as i (value, position)
+    cross join lateral jsonb_to_record(i.value) as n (
+      quantity integer, shipped_quantity integer, delivered_quantity integer, cancelled_quantity integer,
+      returned_quantity integer, lost_quantity integer
+    )
+  ),
+  delivery as (
+    select
+      coalesce(sum(p.delivery_amount) filter (where p.status <> 'cancelled'), 0) as owed,
+      coalesce(sum(p.delivery_amount) filter (where p.status = 'cancelled'), 0) as cancelled
+    from jsonb_to_recordset(details -> 'parts') as p (status text, delivery_amount numeric)
+  )
+  select details || jsonb_build_object(
+    'sent_items',
+      coalesce(jsonb_agg(private.letter_pieces(i.item, i.sent) order by i.position) filter (where i.sent > 0), '[]'),
+    'cancelled_items',
+      coalesce(jsonb_agg(private.letter_pieces(i.item, i.cancelled) order by i.position) filter (where i.cancelled > 0), '[]'),
+    'returned_items',
+      coalesce(jsonb_agg(private.letter_pieces(i.item, i.returned) order by i.position) filter (where i.returned > 0), '[]'),
+    'lost_items',
+      coalesce(jsonb_agg(private.letter_pieces(i.item, i.lost) order by i.position) filter (where i.lost > 0), '[]'),
+    'cancelled_amount', sum(i.price * i.cancelled) + min(d.cancelled), 'cancelled_delivery', min(d.cancelled),
+    'returned_amount', sum(i.price * i.returned), 'lost_amount', sum(i.price * i.lost),
+    'owed_amount', sum(i.price * i.kept) + min(d.owed), 'owed_delivery', min(d.owed)
+  )
+  from item i
+  cross join delivery d
+$$;
+comment on function private.letter_order is
+  'The order of an event for a letter, with its pieces in each state as lists and sums: sent_items (on their way), cancelled_items, returned_items, lost_items. owed_amount: its price then, as private.owed_amount. All are empty if the event is truncated.';
+
+create function private.letter_items(items jsonb, order_items jsonb) returns jsonb
+language sql immutable set search_path = ''
+as $$
+  select jsonb_agg(
+    jsonb_build_object(
+      'name', o.value -> 'name', 'price', o.value -> 'price',
+      'amount', (o.value ->> 'price')::numeric * (i.value ->> 'quantity')::integer
+    ) || i.value
+    order by i.position
+  )
+  from jsonb_array_elements(items) with ordinality as i (value, position)
+  left join jsonb_array_elements(order_items) as o (value) on o.value ->> 'id' = i.value ->> 'item_id'
+$$;
+comment on function private.letter_items is
+  'The items of a shipment, cancellation, return or refund for a letter: with the name and price of the order''s item, and their amount.';
+
 create function private.letter_variables(mail public.mails) returns jsonb
 language plpgsql stable security definer set search_path = ''
 as $$
@@ -188,8 +249,20 @@ begin
     -- The commissions of suppliers and the notes of members are not for buyers.
     event_data := jsonb_set(
       event_data, '{order}',
-      (event_data -> 'order') - '{commissions,notes,history}'::text[]
+      private.letter_order(event_data -> 'order') - '{commissions,notes,history}'::text[]
         || jsonb_build_object('note', event_data #> '{order,history,-1,note}')
+    ) || (
+      select coalesce(
+        jsonb_object_agg(
+          d.key,
+          d.value || jsonb_build_object(
+            'items', private.letter_items(d.value -> 'items', event_data #> '{order,items}')
+          )
+        ),
+        '{}'
+      )
+      from jsonb_each(event_data) as d
+      where d.key in ('shipment', 'cancellation', 'return', 'payment') and jsonb_typeof(d.value -> 'items') = 'array'
     );
   end if;
   return event_data || mail.variables

@@ -437,6 +437,9 @@ describePages("the console", () => {
     const { page, faults } = await openAs(operator, "/marketplaces", { language });
     await page.getByRole("button", { name: texts.marketplaces.open }).click();
     const dialog = page.locator(".dialog");
+    // A field that the browser itself refuses.
+    await dialog.getByRole("button", { name: texts.marketplaces.open }).click();
+    await dialog.locator(".field-error").first().getByText(texts.rules.missing).waitFor();
     for (const [name, value] of [
       ["name", "Twin"],
       ["domain", marketplace.domain],

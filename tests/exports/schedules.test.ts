@@ -153,6 +153,148 @@ describe("a schedule", () => {
   });
 });
 
+interface Span {
+  from: string;
+  to: string;
+}
+
+/** The days of the exports that a tenant's schedules have queued, the earliest first. Deletes the exports. */
+function takeSpans({ tenantId }: TestTenant): Promise<Span[]> {
+  return query<Span>(
+    `with gone as (delete from public.exports where tenant_id = $1 returning "from", "to")
+     select "from"::text, "to"::text from gone order by "from", "to"`,
+    [tenantId],
+  );
+}
+
+/** Runs a schedule as if two years had passed since its first run. */
+async function passTwoYears(id: string, zone: string): Promise<void> {
+  await query(`
+    do $$
+    declare
+      schedule public.export_schedules;
+    begin
+      update public.export_schedules s
+      set next_at = private.next_export_at(s.every, '${zone}', now() - interval '2 years')
+      where s.id = '${id}';
+      loop
+        select * into schedule from public.export_schedules s where s.id = '${id}';
+        exit when schedule.next_at > now();
+        perform private.run_export_schedule(schedule);
+        delete from private.export_jobs j where j.tenant_id = schedule.tenant_id;
+      end loop;
+    end
+    $$`);
+}
+
+describe("the files of a schedule", () => {
+  it.each([
+    "Pacific/Kiritimati",
+    "America/Los_Angeles",
+    "Africa/Cairo",
+    "America/Havana",
+    "Asia/Kathmandu",
+  ])("contain each day of two years once in %s", async (zone) => {
+    const testTenant = await openTestTenant();
+    const { operator } = testTenant;
+    await must("PATCH", "/api/tenant", { as: operator, body: { time_zone: zone } });
+    const today = clockOf(zone)(new Date()).slice(0, 10);
+    for (const [every, period] of [
+      ["day", "yesterday"],
+      ["day", "today"],
+      ["week", "7d"],
+      ["week", "last_week"],
+      ["month", "last_month"],
+    ]) {
+      const { id } = await schedule(operator, { every, period, type: "orders" });
+      await passTwoYears(id, zone);
+      const spans = await takeSpans(testTenant);
+      const named = `${every} ${period}`;
+      expect([named, spans.length >= 23]).toEqual([named, true]);
+      for (const [index, span] of spans.entries()) {
+        const before = spans[index - 1];
+        if (before) expect([named, span.from]).toEqual([named, daysBefore(before.to, -1)]);
+      }
+      // The last period is over, and the next one is not.
+      const last = spans.at(-1)?.to as string;
+      expect([named, last < today]).toEqual([named, true]);
+      const longest = { day: 1, week: 7, month: 31 }[every as "day" | "week" | "month"];
+      expect([named, daysBefore(today, longest) <= last]).toEqual([named, true]);
+      if (every === "week") expect(new Date(last).getUTCDay()).toBe(0);
+      if (every === "month") expect(daysBefore(last, -1)).toMatch(/-01$/);
+      await must("DELETE", `${SCHEDULES}/${id}`, { as: operator });
+    }
+  });
+
+  it("have the days of when they were due, if they had to wait", async () => {
+    const testTenant = await openTestTenant();
+    const { operator } = testTenant;
+    const { id } = await schedule(operator, { type: "orders" });
+    await query(
+      `update public.export_schedules set next_at = now(), delayed_from = now() - interval '3 days' where id = $1`,
+      [id],
+    );
+    const today = clockOf("UTC")(new Date()).slice(0, 10);
+    // Those that were missed follow one after the other.
+    for (const _ of [4, 3, 2, 1]) await runJob("run-export-schedules");
+    expect((await takeSpans(testTenant)).map(({ from, to }) => [from, to])).toEqual(
+      [4, 3, 2, 1].map((days) => [daysBefore(today, days), daysBefore(today, days)]),
+    );
+    expect(await schedulesOf(operator)).toMatchObject([{ last_error: null }]);
+  });
+
+  it.each([
+    ["Pacific/Kiritimati", "America/Los_Angeles"],
+    ["America/Los_Angeles", "Pacific/Kiritimati"],
+  ])("leave no time out after a change from %s to %s", async (before, after) => {
+    const testTenant = await openTestTenant();
+    const { operator } = testTenant;
+    const live = (time_zone: string) =>
+      must("PATCH", "/api/tenant", { as: operator, body: { time_zone } });
+    await live(before);
+    await schedule(operator, { type: "orders" });
+    await midnight(testTenant);
+    const [last] = await takeSpans(testTenant);
+    await live(after);
+    // The next period begins before the last one ended, by less than a day.
+    const [found] = await query(
+      `select ended_at - begins_at between interval '0' and interval '25 hours' as continues
+       from public.export_schedules s,
+         cast((s.next_at at time zone $2)::date - 1 as timestamp) as day,
+         cast(day at time zone $2 as timestamptz) as begins_at,
+         cast(($3::date + 1)::timestamp at time zone $4 as timestamptz) as ended_at
+       where s.tenant_id = $1`,
+      [testTenant.tenantId, after, last?.to, before],
+    );
+    expect(found).toEqual({ continues: true });
+  });
+
+  it("can be of the last week, month and quarter on request", async () => {
+    const { operator } = await openTestTenant();
+    const today = clockOf("UTC")(new Date()).slice(0, 10);
+    const spanOf = async (period: string): Promise<Span> => {
+      const body = { type: "orders", format: "csv", period };
+      const { from, to } = await must("POST", "/api/analytics/export", { as: operator, body });
+      const figures = await must("GET", `/api/analytics/overview?period=${period}`, {
+        as: operator,
+      });
+      expect({ from: figures.from, to: figures.to }).toEqual({ from, to });
+      return { from, to };
+    };
+    const week = await spanOf("last_week");
+    expect(new Date(week.from).getUTCDay()).toBe(1);
+    expect(daysBefore(week.to, 6)).toBe(week.from);
+    expect(week.to < today && daysBefore(today, 7) <= week.to).toBe(true);
+    const month = await spanOf("last_month");
+    expect(month.from).toMatch(/-01$/);
+    expect(daysBefore(month.to, -1)).toBe(`${today.slice(0, 7)}-01`);
+    const quarter = await spanOf("last_quarter");
+    expect(quarter.from).toMatch(/-(01|04|07|10)-01$/);
+    expect(daysBefore(quarter.to, -1)).toMatch(/-(01|04|07|10)-01$/);
+    expect(daysBefore(today, 92) <= quarter.to && quarter.to < today).toBe(true);
+  });
+});
+
 describe("schedules for which too many exports are pending", () => {
   it("are due again in five minutes", async () => {
     const testTenant = await openTestTenant();

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { isDeepStrictEqual } from "node:util";
 import { Script } from "node:vm";
+import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import {
   type Document,
@@ -9,8 +10,8 @@ import {
 } from "../../supabase/functions/_shared/http/documentation_page.ts";
 import type { ErrorCode } from "../../supabase/functions/_shared/http/error_codes.ts";
 import { ApiError } from "../../supabase/functions/_shared/http/errors.ts";
+import { patternOf } from "../../supabase/functions/_shared/http/mend_schemas.ts";
 import { isVisible } from "../../supabase/functions/_shared/http/names.ts";
-import { patternOf } from "../../supabase/functions/_shared/http/patterns.ts";
 import { type Answer, call, listProduct, openTestTenant, register } from "../souk.js";
 
 const UNKNOWN = randomUUID();
@@ -216,6 +217,24 @@ describe("/api/openapi.json", () => {
   test("says once that the resources also answer without /api", () => {
     expect(document.info.description).toContain("/products/{id} is /api/products/{id}");
     expect(operations.map(([name]) => name)).not.toContain("get /products/{id}");
+  });
+
+  test("is valid OpenAPI 3.1, with examples that are valid in their schemas", async () => {
+    const config = await createConfig({
+      extends: ["recommended-strict"],
+      rules: {
+        // An id is a UUID, so `/api/media/folders/{id}` is never `/api/media/{id}/complete`.
+        "no-ambiguous-paths": "off",
+        "no-invalid-media-type-examples": "error",
+        "no-invalid-schema-examples": "error",
+        "no-invalid-parameter-examples": "error",
+        "no-schema-type-mismatch": "error",
+        "no-enum-type-mismatch": "error",
+      },
+    });
+    const problems = await lintFromString({ source: JSON.stringify(document), config });
+    const shown = problems.map(({ message, location }) => [location[0]?.pointer, message]);
+    expect(shown).toEqual([]);
   });
 
   describe("has patterns", () => {

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { JSDOM } from "jsdom";
 import { beforeAll, describe, expect, it } from "vitest";
 import { runJob } from "../clock.js";
 import { query } from "../database.js";
@@ -117,6 +118,97 @@ describe("a buyer", () => {
     expect((await mailsOf(operator, `to=${email}`)).map(({ template }) => template).sort()).toEqual(
       [...templates, "order_placed"].sort(),
     );
+  });
+
+  it.each([
+    "en",
+    "de",
+    "ar",
+  ])("reads what a letter is about, not the order as it was placed: %s", async (language) => {
+    const { operator, supplier } = testTenant;
+    const guest = await openGuest(testTenant.marketplace);
+    const [lamp, mint, salt] = await Promise.all([
+      listProduct(supplier, { name: "Lamp", price: 10 }),
+      listProduct(supplier, { name: "Mint", price: 7 }),
+      listProduct(supplier, { name: "Salt", price: 5 }),
+    ]);
+    const order = (email: string) =>
+      must("POST", "/api/orders", {
+        as: guest,
+        body: {
+          ...orderFor(lamp),
+          items: [lamp, mint, salt].map(({ id, price }, index) => ({
+            product_id: id,
+            price,
+            quantity: 3 - index,
+          })),
+          contact: { email },
+          language,
+        },
+      });
+    const post = (id: string, path: string, body: object) =>
+      must("POST", `/api/orders/${id}/${path}`, { as: operator, body });
+    /** The rows of a letter's table of items, and the amounts of its sums, in cents. */
+    const rowsIn = async (email: string, template: string) => {
+      const { HTML } = await letterTo(operator, email, template);
+      const { document } = new JSDOM(HTML).window;
+      return [...document.querySelectorAll(".items")].map((table) =>
+        [...table.querySelectorAll("tr")].slice(1).map((row) => {
+          const [first = "", ...numbers] = [...row.cells].map(({ textContent }) => textContent);
+          const figures = numbers.map((text) => Number(text.replace(/\D/g, "")));
+          return ["Lamp", "Mint", "Salt"].includes(first) ? [first, ...figures] : figures;
+        }),
+      );
+    };
+
+    // 3 lamps, 2 of mint, 1 of salt. One lamp and all mint are cancelled; the salt arrives before the lamps leave.
+    const email = address();
+    const { id, items, parts } = await order(email);
+    expect(parts).toHaveLength(1);
+    const some = (index: number, quantity: number) => ({ item_id: items[index].id, quantity });
+    await post(id, "cancellations", { items: [some(0, 1), some(1, 2)] });
+    await pay(id, "paid", 25);
+    const first = await post(id, "shipments", { items: [some(2, 1)] });
+    const arrived = { as: operator, body: { status: "delivered" } };
+    await must("PATCH", `/api/orders/${id}/shipments/${first.id}`, arrived);
+    const second = await post(id, "shipments", {});
+    expect(await rowsIn(email, "order_shipped")).toEqual([[["Lamp", 2, 2000], [2500]]]);
+    await must("PATCH", `/api/orders/${id}/shipments/${second.id}`, arrived);
+    await post(id, "returns", { items: [some(0, 2), some(2, 1)] });
+    const returned = await rowsIn(email, "order_returned");
+    expect(returned).toEqual([[["Lamp", 2, 2000], ["Salt", 1, 500], [2500]]]);
+    await post(id, "payments", {
+      status: "refunded",
+      amount: 20,
+      reference: "lamps",
+      items: [{ item_id: items[0].id, amount: 20 }],
+    });
+    expect(await rowsIn(email, "order_refunded")).toEqual([[["Lamp", 2000], [2000]]]);
+
+    // Cancelled in two steps: all of it was cancelled, and what was paid comes back.
+    const other = address();
+    const gone = await order(other);
+    await pay(gone.id, "paid", 49);
+    await post(gone.id, "cancellations", { items: [{ item_id: gone.items[1].id, quantity: 2 }] });
+    await move(gone.id, "cancelled");
+    expect(await rowsIn(other, "order_cancelled")).toEqual([
+      [["Lamp", 3, 3000], ["Mint", 2, 1400], ["Salt", 1, 500], [4900]],
+    ]);
+    const { Text } = await letterTo(operator, other, "order_cancelled");
+    expect(Text.match(/49[.,]00/g)).toHaveLength(2);
+
+    // Nothing came back of an order that was lost.
+    const third = address();
+    const lost = await order(third);
+    const { id: parcel } = await post(lost.id, "shipments", {});
+    const body = { status: "lost" };
+    await must("PATCH", `/api/orders/${lost.id}/shipments/${parcel}`, { as: operator, body });
+    const { Subject } = await letterTo(operator, third, "order_returned");
+    const word = { en: "lost", de: "verloren", ar: "فُقد" }[language];
+    expect(Subject).toContain(word);
+    expect(await rowsIn(third, "order_returned")).toEqual([
+      [["Lamp", 3, 3000], ["Mint", 2, 1400], ["Salt", 1, 500], [4900]],
+    ]);
   });
 
   it("gets each mail once, however often the request is repeated", async () => {

@@ -1,4 +1,5 @@
 import { createServer, type IncomingHttpHeaders } from "node:http";
+import PostalMime from "postal-mime";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import {
   NotSent,
@@ -73,6 +74,29 @@ it("receives the mail, with the same idempotency key each time", async () => {
   });
   expect(second?.body).toEqual(first?.body);
   expect(second?.headers["idempotency-key"]).toBe(message.id);
+});
+
+it("receives names and subjects that look like encoded words encoded", async () => {
+  const text = "=?utf-8?q?Oak=0D=0AX-Test:_1?=";
+  await resend.send(
+    messageOf({
+      from: { name: text, address: "shop@amber.example" },
+      to: { name: text, address: "ann@example.com" },
+      subject: text,
+      headers: { "List-Id": text },
+    }),
+  );
+  const { from, to, subject, headers } = requests[0]?.body as {
+    from: string;
+    to: string[];
+    subject: string;
+    headers: object;
+  };
+  // As a mail program reads them.
+  const mail = `From: ${from}\r\nTo: ${to[0]}\r\nSubject: ${subject}\r\n\r\n`;
+  const read = await PostalMime.parse(mail);
+  expect([read.from?.name, read.to?.[0]?.name, read.subject]).toEqual([text, text, text]);
+  expect(JSON.stringify({ from, to, subject, headers })).not.toContain("=?utf-8?q?Oak");
 });
 
 describe("the answer", () => {

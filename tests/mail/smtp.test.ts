@@ -1,5 +1,6 @@
 import { createServer } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
+import PostalMime from "postal-mime";
 import { SMTPServer } from "smtp-server";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import {
@@ -139,6 +140,46 @@ describe("a received mail", () => {
     const headers = headersOf(received[0] ?? "");
     expect(headers).not.toHaveProperty("bcc");
     expect(headers.subject).toBe("x Bcc: all@example.com body");
+  });
+
+  it.each([
+    "=?utf-8?q?Oak=0D=0AX-Test:_1?=",
+    "Amber =?UTF-8?B?T2FrDQpYLVRlc3Q6IDE=?= & Oak",
+    "=?iso-8859-1?Q?=0A?==?utf-8?b?DQo=?=",
+    "متجر =?utf-8?q?a=0Ab?=",
+    `=?utf-8?q?${"a=0D=0A".repeat(30)}?=`,
+    'Say "=?utf-8?q?=0D=0A?=" \\ twice',
+    "Is 1+1=?",
+  ])("shows the name and subject %s as they were written", async (text) => {
+    await transportTo().send(
+      messageOf({
+        from: { name: text, address: "shop@amber.example" },
+        to: { name: text, address: "ann@example.com" },
+        subject: text,
+        headers: { "List-Id": text, "X-Note": text },
+      }),
+    );
+    const [mail = ""] = received;
+    const { from, to, subject } = await PostalMime.parse(mail);
+    expect([from?.name, to?.[0]?.name, subject]).toEqual([text, text, text]);
+    // Nothing of it is an encoded word in the source, or in the other headers.
+    const words = text.match(/=\?[\w-]+\?[bq]\?[^?]*\?=/gi) ?? [];
+    for (const word of words) expect(mail).not.toContain(word);
+    const { "list-id": list = "", "x-note": note = "" } = headersOf(mail);
+    for (const header of [list, note]) expect(header).not.toMatch(/=\?(?!utf-8\?[bq]\?)/i);
+    expect(mail).not.toMatch(/"=\?/);
+  });
+
+  it("has no address that looks like an encoded word", async () => {
+    const address = "=?utf-8?q?a=0D=0Ab?=@example.com";
+    for (const more of [
+      { to: { name: "", address } },
+      { from: { name: "", address } },
+      { replyTo: address },
+    ]) {
+      expect(await failureOf(transportTo(), messageOf(more))).toMatchObject({ kind: "permanent" });
+    }
+    expect(received).toEqual([]);
   });
 
   it("shares one connection with others", async () => {

@@ -94,6 +94,38 @@ describe("an email template", () => {
     await remove(id);
   });
 
+  it("has the pieces that its event is about, with their names and amounts", async () => {
+    const testTenant = await openTestTenant();
+    const { operator, supplier, customer } = testTenant;
+    const product = await listProduct(supplier, { price: 4 });
+    const line = (list: string) =>
+      `{% for item in ${list} %}{{ item.quantity }} {{ item.name }} {{ item.amount }};{% endfor %}`;
+    await must("POST", "/api/email-templates", {
+      as: operator,
+      body: {
+        key: "pieces",
+        name: "Pieces",
+        trigger_events: ["shipment.created", "order.items_cancelled"],
+        subject: `${line("shipment.items")}|${line("cancellation.items")}|${line("order.sent_items")}|{{ order.owed_amount }}`,
+        html_content: "<p>Pieces</p>",
+      },
+    });
+    const order = await must("POST", "/api/orders", { as: customer, body: orderFor(product, 5) });
+    const some = (quantity: number) => ({ items: [{ item_id: order.items[0].id, quantity }] });
+    const post = (path: string, quantity: number) =>
+      must("POST", `/api/orders/${order.id}/${path}`, { as: operator, body: some(quantity) });
+    await post("cancellations", 1);
+    await post("shipments", 3);
+    const subjects = await eventually(async () => {
+      const { mails } = await must("GET", "/api/mails?template=pieces&status=success", {
+        as: operator,
+      });
+      expect(mails).toHaveLength(2);
+      return mails.map(({ subject }: { subject: string }) => subject).toSorted();
+    });
+    expect(subjects).toEqual(["3 Saffron 12;||3 Saffron 12;|16", "|1 Saffron 4;||16"]);
+  });
+
   it("that fails is replaced by the built-in letter, with a reason", async () => {
     const { id } = await own({
       key: "order_placed",

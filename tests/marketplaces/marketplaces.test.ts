@@ -348,7 +348,7 @@ const business = {
   payment_methods: ["card", "invoice"],
   payment_deadline_minutes: 60,
   ...{ ship_unpaid: false, delivered_after_days: 7, return_days: 30, commission_on_delivery: true },
-  ...{ max_unpaid_orders: 10, max_unpaid_pieces: 1_000_000 },
+  ...{ payout_delay_days: 0, max_unpaid_orders: 10, max_unpaid_pieces: 1_000_000 },
   delivery: {
     methods: [
       { key: "post", name: "Post", price: 4.99 },
@@ -529,6 +529,8 @@ describe("settings of a marketplace", () => {
     ["settings.business.delivered_after_days", { business: { delivered_after_days: 0 } }],
     ["settings.business.return_days", { business: { return_days: 366 } }],
     ["settings.business.return_days", { business: { return_days: 1.5 } }],
+    ["settings.business.payout_delay_days", { business: { payout_delay_days: -1 } }],
+    ["settings.business.payout_delay_days", { business: { payout_delay_days: 366 } }],
   ];
 
   /** Refused in a new marketplace, and in the table. PUT removes these fields. */

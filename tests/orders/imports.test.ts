@@ -138,6 +138,7 @@ describe("an import of past orders", () => {
       delivery_method: null,
       payment_method: null,
       payment_due_at: null,
+      payment_due_at_local: null,
       items: [
         {
           id: expect.any(String),
@@ -152,6 +153,7 @@ describe("an import of past orders", () => {
           returned_quantity: 0,
           lost_quantity: 0,
           starts_at: null,
+          starts_at_local: null,
           price: 18.5,
           amount: 55.5,
         },
@@ -168,6 +170,7 @@ describe("an import of past orders", () => {
           returned_quantity: 0,
           lost_quantity: 0,
           starts_at: null,
+          starts_at_local: null,
           price: 0.99,
           amount: 0.99,
         },
@@ -202,6 +205,7 @@ describe("an import of past orders", () => {
           note: null,
           actor_id: null,
           created_at: expect.any(String),
+          created_at_local: expect.any(String),
         },
       ],
       payments: [
@@ -216,6 +220,7 @@ describe("an import of past orders", () => {
           borne_by: null,
           actor_id: null,
           created_at: expect.any(String),
+          created_at_local: expect.any(String),
         },
       ],
       cancellations: [],
@@ -224,8 +229,11 @@ describe("an import of past orders", () => {
       commissions: [],
       external_id: line.external_id,
       imported_at: expect.any(String),
+      imported_at_local: expect.any(String),
       created_at: expect.any(String),
+      created_at_local: expect.any(String),
       updated_at: expect.any(String),
+      updated_at_local: expect.any(String),
     });
     expect(at(order.created_at)).toBe(line.placed_at);
     expect(at(order.history[0].created_at)).toBe(line.completed_at);
@@ -325,6 +333,120 @@ describe("an import of past orders", () => {
     expect(await imported(operator, twice, NDJSON)).toEqual({ ...counts(0, 0, 4), errors: [] });
     expect(await ordersOf(operator)).toEqual(before);
     expect((await must("GET", "/api/customers", { as: operator })).total).toBe(total);
+  });
+
+  it("changes nothing when it is repeated after its orders moved on", async () => {
+    const { operator, supplier } = await openTestTenant();
+    const product = await listProduct(supplier);
+    const shipped = { status: "shipped", payment_status: "pending", completed_at: undefined };
+    const waiting = { ...shipped, status: "pending" };
+    const lines = [
+      past(product, shipped),
+      past(product, shipped),
+      past(product, waiting),
+      past(product, { ...waiting, payment_status: "failed" }),
+      past(product),
+      past(product),
+      past(product, { payment_status: "refunded" }),
+    ];
+    const again = () => imported(operator, ndjson(lines), NDJSON);
+    expect(await again()).toMatchObject(counts(7));
+    const orders: Record_[] = [];
+    for (const line of lines) orders.push(await orderOf(operator, line));
+    const [first, second, third, fourth, fifth, sixth] = orders;
+    await moved(operator, first, "delivered");
+    await moved(operator, second, "returned");
+    await moved(operator, third, "cancelled");
+    await pay(operator, fourth);
+    await must("POST", `/api/orders/${fourth.id}/shipments`, { as: supplier, body: {} });
+    await pay(operator, fifth, "refunded");
+    await takeBack(operator, sixth, [{ item_id: sixth.items[0].id, quantity: 1 }]);
+    const before = await ordersOf(operator);
+    expect(await again()).toEqual({ ...counts(0, 0, 7), errors: [] });
+    expect(await ordersOf(operator)).toEqual(before);
+    // A line may agree with the order as it is now.
+    expect(
+      await imported(operator, ndjson([{ ...lines[3], payment_status: "paid" }]), NDJSON),
+    ).toMatchObject(counts(0, 0, 1));
+    // It may not claim what never was.
+    const never = [
+      { ...lines[0], status: "cancelled", cancelled_at: daysAgo(3) },
+      { ...lines[2], status: "shipped" },
+      { ...lines[3], payment_status: "refunded" },
+      { ...lines[4], completed_at: daysAgo(396) },
+      { ...lines[5], payment_status: "pending" },
+    ];
+    expect((await imported(operator, ndjson(never), NDJSON)).errors).toMatchObject(
+      ["status", "status", "payment_status", "completed_at", "payment_status"].map((field) => ({
+        code: "CONFLICT",
+        field,
+      })),
+    );
+  });
+
+  it("changes nothing when it is repeated after its products and customers changed", async () => {
+    const { operator, supplier } = await openTestTenant();
+    const skus = ["red", "blue", "green"].map((name) => ({ name, sku: `${name}-${randomUUID()}` }));
+    const [coffee, tea, lamp] = await Promise.all([
+      listProduct(supplier, { name: "Coffee", external_id: "coffee" }),
+      listProduct(supplier, { name: "Tea", external_id: "tea", variants: skus }),
+      listProduct(supplier, { name: "Lamp", external_id: "lamp" }),
+    ]);
+    const of = (product_external_id: string, overrides: object = {}) => ({
+      product_external_id,
+      quantity: 1,
+      price: 3,
+      ...overrides,
+    });
+    const lines = [
+      past(coffee, { items: [of("coffee"), of("lamp")] }),
+      past(tea, { items: skus.map(({ sku }) => of("tea", { variant_sku: sku })) }),
+      past(lamp, { items: [of("lamp"), { ...of("coffee"), supplier_id: coffee.supplier_id }] }),
+      past(lamp),
+    ];
+    const again = (some = lines) => imported(operator, ndjson(some), NDJSON);
+    expect(await again()).toMatchObject(counts(4));
+    const before = await ordersOf(operator);
+
+    const service = supabaseAsService();
+    await must("PUT", `/api/products/${coffee.id}`, { as: supplier, body: { name: "Kahve" } });
+    await service.from("products").update({ external_id: "kahve" }).eq("id", coffee.id);
+    const [red, blue, green] = tea.variants;
+    await must("PUT", `/api/products/${tea.id}`, {
+      as: supplier,
+      body: { variants: [{ ...red, sku: "rouge" }, blue, { ...green, sku: null }] },
+    });
+    await must("DELETE", `/api/products/${lamp.id}`, { as: supplier });
+    const rival = await register({ tenant_id: coffee.tenant_id, role: "supplier" });
+    for (const external_id of ["coffee", "lamp", "tea"]) {
+      await listProduct(rival, { external_id });
+    }
+    for (const order of before) {
+      const email = `${randomUUID()}@example.com`;
+      await service.from("customers").update({ email }).eq("id", order.customer_id).throwOnError();
+    }
+    expect(await again()).toEqual({ ...counts(0, 0, 4), errors: [] });
+    // The present names are right as well.
+    const present = {
+      ...lines[1],
+      items: [of("tea", { variant_sku: "rouge" }), ...lines[1].items.slice(1)],
+    };
+    const renamed = { ...lines[0], items: [of("kahve"), of("lamp")] };
+    expect(await again([present, renamed])).toEqual({ ...counts(0, 0, 2), errors: [] });
+    const wrong = [
+      { ...lines[0], items: [of("lamp"), of("coffee")] },
+      { ...lines[0], items: [of("tea"), of("lamp")] },
+      { ...lines[1], items: lines[1].items.toReversed() },
+      { ...lines[1], items: [of("tea"), ...lines[1].items.slice(1)] },
+      { ...lines[2], customer: { email: "somebody.else@example.com" } },
+    ];
+    expect((await again(wrong)).errors).toMatchObject(
+      ["items", "items", "items", "items", "customer"].map((field) => ({
+        code: "CONFLICT",
+        field,
+      })),
+    );
+    expect(await ordersOf(operator)).toEqual(before);
   });
 
   it("refuses a line that contradicts an existing order", async () => {
@@ -960,9 +1082,10 @@ describe("an imported order", () => {
       const path = `/api/orders/${order.id}/return-requests`;
       expect((await call("POST", path, { as: operator, body: asked })).status).toBe(status);
     }
-    // From now on its import line contradicts it.
-    expect(await imported(operator, ndjson([owed]), NDJSON)).toMatchObject({
-      errors: [{ code: "CONFLICT", field: "status" }],
+    // Their lines do not contradict that.
+    expect(await imported(operator, ndjson([paid, owed]), NDJSON)).toEqual({
+      ...counts(0, 0, 2),
+      errors: [],
     });
     // Recently sold products count for the best sellers.
     const recent = past(product, {

@@ -446,7 +446,7 @@ describe("commission", () => {
       marketplace_id: marketplace.id,
       supplier_id: mint.supplier_id,
       number: 3,
-      status: "pending",
+      ...{ status: "pending", order_status: "pending" },
       payment_status: "pending",
       currency: "EUR",
       sales_amount: 12,
@@ -455,6 +455,7 @@ describe("commission", () => {
       commission_amount: 1.2,
       refunded_amount: 0,
       payout_amount: 10.8,
+      ...{ completed_at: null, due_at: null },
       created_at: third.created_at,
       updated_at: expect.any(String),
     });

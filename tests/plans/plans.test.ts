@@ -187,6 +187,7 @@ const lists: Record<string, { id?: string; types?: string[]; queries: string[] }
       `?supplier_id=${its.supplier}&limit=20`,
       "?status=delivered&limit=20",
       "?from=2026-06-02T00:00:00Z&to=2026-06-04T00:00:00Z&limit=20",
+      "?due_from=2026-06-02&due_to=2026-06-04&limit=20",
     ],
   },
   "GET /api/analytics/customers/segments/{name}": {

@@ -316,7 +316,7 @@ describe("a picture", () => {
 
   it("is found by an image of a product", async () => {
     const images = [{ asset_id: asset.id }, { url: "https://far.example/b.png" }];
-    const pot = await listProduct(shop.supplier, { images });
+    const pot = await listProduct(shop.supplier, { name: "Pot", images });
     const whole = await shown(`"${asset.id}"`);
     const context = { product_id: pot.id };
     expect(await shown("product.images[0]", {}, {}, context)).toEqual(whole);

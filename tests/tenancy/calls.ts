@@ -337,6 +337,7 @@ export const calls: Record<string, ((theirs: TenantRecords, ours: TenantRecords)
     open_tenant: () => [{ tenant_name: "Mine" }],
     order_downloads: ({ order }) => [{ order_id: order.id }],
     page_assets: null,
+    period_bounds: () => [{ from: "2026-01-01", to: "2026-01-31" }],
     perform_once: (theirs, ours) =>
       Object.entries(calls).flatMap(([operation, attempts]) =>
         operation === "perform_once"

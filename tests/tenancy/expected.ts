@@ -88,6 +88,7 @@ const exceptions: Record<string, readonly string[]> = {
     "GET /api/mails/{id}",
     "GET /api/analytics/exports/{id}",
     "DELETE /api/analytics/exports/{id}",
+    "GET /api/analytics/exports/schedules/{id}",
     "DELETE /api/analytics/exports/schedules/{id}",
   ],
   "done 404 done 404 404 404 404 401": [

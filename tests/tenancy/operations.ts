@@ -1093,6 +1093,9 @@ export const operations: Record<string, Operation> = {
     lists: "schedule",
     rest: (db) => db.from("export_schedules").select(),
   },
+  "GET /api/analytics/exports/schedules/{id}": {
+    rest: (db, { schedule }) => db.from("export_schedules").select().eq("id", schedule.id),
+  },
   "DELETE /api/analytics/exports/schedules/{id}": {
     uses: "schedule",
     rest: (db, { schedule }) => db.from("export_schedules").delete().eq("id", schedule.id).select(),

@@ -118,6 +118,9 @@ function shown(thing: Thing, rows: unknown): string {
   return seen.length === wanted.length ? "all" : seen.length === 0 ? "none" : "some";
 }
 
+/** The operations that created something, and the status of a GET of the address in their Location. */
+const created = new Map<string, string>();
+
 /** The result of an operation for a caller, through HTTP. */
 async function throughHttp(name: string, of: TenantRecords, as?: Person): Promise<string> {
   const { body, type, lists, whole } = operations[name] as (typeof operations)[string];
@@ -127,6 +130,12 @@ async function throughHttp(name: string, of: TenantRecords, as?: Person): Promis
     body: body?.(of),
     headers: type ? { "content-type": type } : {},
   });
+  if (answer.status === 201) {
+    const address = answer.headers.get("location")?.match(/^\/functions\/v1(\/.*)$/)?.[1];
+    const reader = name.startsWith("POST /auth/") ? answer.body.access_token : undefined;
+    const read = address && (await call("GET", address, { as: reader ?? as }));
+    created.set(operationOf(name), read ? `${read.status}` : `no address: ${address}`);
+  }
   return lists && answer.status === 200 ? shown(lists, answer.body) : `${answer.status}`;
 }
 
@@ -150,6 +159,7 @@ const BESIDE: Record<string, string[]> = {
   // Its own export.
   "GET /api/analytics/exports/{id}": ["client", "supplier"],
   "DELETE /api/analytics/exports/{id}": ["client", "supplier"],
+  "GET /api/analytics/exports/schedules/{id}": ["client", "supplier"],
   "DELETE /api/analytics/exports/schedules/{id}": ["client", "supplier"],
   // A real invitation.
   "POST /auth/invitations/accept": ["admin", "client", "supplier", "customer"],
@@ -219,6 +229,19 @@ describe("the matrix of roles", () => {
     // In parallel, unless each attempt changes a record that the next one needs.
     if (!uses) await Promise.all(CALLERS.map(attempt));
     else for (const caller of CALLERS) await attempt(caller);
+  });
+});
+
+describe("an operation that creates something", () => {
+  it("names its address, which its caller can read", async () => {
+    const creating = (await documentedOperations()).filter(({ status }) => status === "201");
+    expect(creating.length).toBeGreaterThan(20);
+    for (const { operation } of creating) {
+      expect(operation.responses?.["201"]).toMatchObject({ headers: { Location: {} } });
+    }
+    expect(Object.fromEntries(created)).toEqual(
+      Object.fromEntries(creating.map(({ name }) => [name, "200"])),
+    );
   });
 });
 

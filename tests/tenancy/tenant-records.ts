@@ -475,10 +475,11 @@ export function headersOf({ mark }: Pick<Tenant, "mark">): Record<string, string
 }
 
 /** Opens a tenant, creates a record of each kind in it, and sells, pays, ships and returns an order of everything. */
-export async function openTenantRecords(name: string): Promise<TenantRecords> {
+export async function openTenantRecords(name: string, time_zone = "UTC"): Promise<TenantRecords> {
   const mark = `${name}-${randomUUID()}`;
   const [admin, receiver] = await Promise.all([register({ tenant_name: mark }), openReceiver()]);
   const { tenantId } = admin;
+  await must("PATCH", "/api/tenant", { as: admin, body: { time_zone } });
   const [supplier, customer, client] = await Promise.all([
     register({ tenant_id: tenantId, role: "supplier" }),
     register({ tenant_id: tenantId }),

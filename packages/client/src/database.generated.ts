@@ -875,6 +875,7 @@ export type Database = {
           category: string | null;
           created_at: string;
           currency: string | null;
+          delayed_from: string | null;
           email: string | null;
           every: Database["public"]["Enums"]["export_frequency"];
           format: Database["public"]["Enums"]["export_format"];
@@ -896,6 +897,7 @@ export type Database = {
           category?: string | null;
           created_at?: string;
           currency?: string | null;
+          delayed_from?: string | null;
           email?: string | null;
           every: Database["public"]["Enums"]["export_frequency"];
           format: Database["public"]["Enums"]["export_format"];
@@ -916,6 +918,7 @@ export type Database = {
           category?: string | null;
           created_at?: string;
           currency?: string | null;
+          delayed_from?: string | null;
           email?: string | null;
           every?: Database["public"]["Enums"]["export_frequency"];
           format?: Database["public"]["Enums"]["export_format"];
@@ -1781,6 +1784,7 @@ export type Database = {
         Row: {
           commission_amount: number;
           commission_percent: number | null;
+          completed_at: string | null;
           created_at: string;
           currency: string;
           delivery_amount: number;
@@ -1798,6 +1802,7 @@ export type Database = {
         Insert: {
           commission_amount: number;
           commission_percent?: number | null;
+          completed_at?: string | null;
           created_at: string;
           currency: string;
           delivery_amount?: number;
@@ -1814,6 +1819,7 @@ export type Database = {
         Update: {
           commission_amount?: number;
           commission_percent?: number | null;
+          completed_at?: string | null;
           created_at?: string;
           currency?: string;
           delivery_amount?: number;
@@ -3638,9 +3644,14 @@ export type Database = {
     Views: {
       booking_details: {
         Row: {
+          cancellable_until: string;
+          cancellable_until_local: string | null;
+          cancellation_minutes: number;
           created_at: string;
           created_at_local: string | null;
           customer_id: string;
+          delivered_at: string | null;
+          delivered_at_local: string | null;
           ends_at: string;
           ends_at_local: string | null;
           id: string;
@@ -3695,13 +3706,16 @@ export type Database = {
         Row: {
           commission_amount: number;
           commission_percent: number | null;
+          completed_at: string | null;
           created_at: string;
           currency: string;
           delivery_amount: number;
           delivery_percent: number;
+          due_at: string | null;
           marketplace_id: string;
           number: number;
           order_id: string;
+          order_status: Database["public"]["Enums"]["order_status"];
           payment_status: Database["public"]["Enums"]["payment_status"];
           payout_amount: number;
           refunded_amount: number;
@@ -4570,6 +4584,7 @@ export type Database = {
           category: string | null;
           created_at: string;
           currency: string | null;
+          delayed_from: string | null;
           email: string | null;
           every: Database["public"]["Enums"]["export_frequency"];
           format: Database["public"]["Enums"]["export_format"];
@@ -4862,11 +4877,14 @@ export type Database = {
       list_categories: { Args: Record<PropertyKey, never>; Returns: Json };
       list_commissions: {
         Args: {
+          due_from?: string;
+          due_to?: string;
           from?: string;
           limit?: number;
           marketplace_id?: string;
           order?: string;
           page?: number;
+          part_status?: Database["public"]["Enums"]["order_status"];
           payment_status?: Database["public"]["Enums"]["payment_status"];
           status?: Database["public"]["Enums"]["order_status"];
           supplier_id?: string;
@@ -5051,6 +5069,13 @@ export type Database = {
         Returns: Json;
       };
       perform_once: { Args: { arguments: Json; key: string; operation: string }; Returns: Json };
+      period_bounds: {
+        Args: { from?: string; to?: string };
+        Returns: {
+          ends_at: string;
+          starts_at: string;
+        }[];
+      };
       place_order: {
         Args: {
           contact?: Json;

@@ -18,14 +18,19 @@ export const campaignQuery = (souk: SoukClient, id: string) =>
     queryFn: ({ signal }) => souk.campaigns.get(id, { signal }),
   });
 
-/** The statistics of a campaign in a period that ends today, or of the whole campaign. Days are in UTC. */
+/** The statistics of a campaign in a period that ends today, or of the whole campaign. Days are the tenant's. */
 export const statisticsQuery = (souk: SoukClient, id: string, period?: StatisticsPeriod) =>
   queryOptions({
     queryKey: ["campaigns", "statistics", id, period],
-    queryFn: ({ signal }) =>
-      souk.campaigns.stats(id, period ? { from: firstDayOf(period) } : {}, { signal }),
+    queryFn: async ({ signal }) => {
+      if (!period) return await souk.campaigns.stats(id, {}, { signal });
+      const { time_zone } = await souk.tenant.get({ signal });
+      return await souk.campaigns.stats(id, { from: firstDayOf(period, time_zone) }, { signal });
+    },
   });
 
-/** The first day of a period that ends today: `2026-11-21`. */
-const firstDayOf = (period: StatisticsPeriod) =>
-  new Date(Date.now() - (DAYS_OF[period] - 1) * DAY_MS).toISOString().slice(0, 10);
+/** The first day of a period that ends today in a time zone: `2026-11-21`. */
+function firstDayOf(period: StatisticsPeriod, timeZone: string): string {
+  const today = new Intl.DateTimeFormat("en-CA", { timeZone }).format(new Date());
+  return new Date(Date.parse(today) - (DAYS_OF[period] - 1) * DAY_MS).toISOString().slice(0, 10);
+}

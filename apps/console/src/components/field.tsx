@@ -14,20 +14,41 @@ interface FieldProps {
 }
 
 interface FrameProps extends FieldProps {
+  /** The type of the control. */
+  type?: string;
   /** Returns the error of a value before it is sent, or null. */
   validate?: (value: unknown) => string | null;
   children: ReactNode;
 }
 
 /** A label, a control, a hint, and the API's error of the field. */
-function Frame({ name, label, hint, bare, validate, children }: FrameProps) {
+function Frame({ name, label, hint, bare, type, validate, children }: FrameProps) {
   return (
     <Field.Root name={name} validate={validate} className="field">
       <Field.Label className={bare ? "hidden" : "field-label"}>{label}</Field.Label>
       {children}
       {hint && <Field.Description className="field-hint">{hint}</Field.Description>}
-      <Field.Error className="field-error" />
+      <FieldError type={type} />
     </Field.Root>
+  );
+}
+
+/** The error of a field. The browser's own texts are not in the language of the page. */
+function FieldError({ type }: { type?: string }) {
+  const { t } = useTranslation();
+  return (
+    <Field.Validity>
+      {({ validity }) => {
+        if (validity.valueMissing) {
+          return <Field.Error className="field-error">{t("rules.missing")}</Field.Error>;
+        }
+        if (validity.typeMismatch) {
+          const rule = type === "email" ? "rules.email" : "rules.address";
+          return <Field.Error className="field-error">{t(rule)}</Field.Error>;
+        }
+        return <Field.Error className="field-error" />;
+      }}
+    </Field.Validity>
   );
 }
 
@@ -51,7 +72,7 @@ export function TextField({ value, onChange, multiline, ...props }: TextFieldPro
       ? t("common.notANumber")
       : null;
   return (
-    <Frame name={name} label={label} hint={hint} bare={bare} validate={validate}>
+    <Frame name={name} label={label} hint={hint} bare={bare} type={input.type} validate={validate}>
       <Field.Control
         {...input}
         className="control"

@@ -48,6 +48,14 @@ export function useCommissionColumns(ofAll: boolean) {
         meta: { wide: true },
         cell: (cell) => <PaymentBadge status={cell.getValue()} />,
       }),
+      column.accessor("due_at", {
+        header: t("commissions.due"),
+        meta: { wide: true },
+        cell: (cell) => {
+          const due = cell.getValue();
+          return due && format.date(due);
+        },
+      }),
       column.accessor("sales_amount", {
         header: t("commissions.sales"),
         meta: { wide: true, numeric: true },

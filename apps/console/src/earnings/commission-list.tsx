@@ -11,6 +11,8 @@ import { useCommissionColumns } from "./commission-columns";
 export interface CommissionFilter {
   supplier_id?: string;
   payment_status?: Commission["payment_status"];
+  due_from?: string;
+  due_to?: string;
 }
 
 /** Commissions: sales of suppliers, the marketplace's share, and the suppliers' earnings. */

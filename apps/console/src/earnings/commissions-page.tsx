@@ -8,6 +8,7 @@ import { Page } from "../components/page";
 import { useSuppliers } from "../lib/names";
 import { PAYMENT_STATUSES } from "../orders/statuses";
 import { CommissionList } from "./commission-list";
+import { DueFilter, useDueFilter } from "./due-filter";
 import { RatesDialog } from "./rates-dialog";
 import type { CommissionSearch } from "./search";
 
@@ -19,6 +20,7 @@ export function CommissionsPage() {
   const navigate = useNavigate({ from: "/commissions" });
   const choose = (change: CommissionSearch) =>
     navigate({ search: { ...search, ...change }, replace: true });
+  const due = useDueFilter(search.due);
   const [areRatesOpen, setRatesOpen] = useState(false);
   return (
     <Page
@@ -41,9 +43,10 @@ export function CommissionsPage() {
           value={search.payment}
           onChange={(payment) => choose({ payment })}
         />
+        <DueFilter value={search.due} onChange={(due) => choose({ due })} />
       </Filters>
       <CommissionList
-        filter={{ supplier_id: search.supplier, payment_status: search.payment }}
+        filter={{ supplier_id: search.supplier, payment_status: search.payment, ...due }}
         ofAll
         empty={
           <Empty icon="earnings" title={t("commissions.none")}>

@@ -5,12 +5,17 @@ import { FilterSelect, Filters } from "../components/filters";
 import { Page } from "../components/page";
 import { PAYMENT_STATUSES } from "../orders/statuses";
 import { CommissionList } from "./commission-list";
+import { DueFilter, useDueFilter } from "./due-filter";
+import type { CommissionSearch } from "./search";
 
 /** The earnings of a supplier. */
 export function EarningsPage() {
   const { t } = useTranslation();
-  const { payment } = useSearch({ from: "/earnings" });
+  const search = useSearch({ from: "/earnings" });
   const navigate = useNavigate({ from: "/earnings" });
+  const choose = (change: CommissionSearch) =>
+    navigate({ search: { ...search, ...change }, replace: true });
+  const due = useDueFilter(search.due);
   return (
     <Page title={t("earnings.title")} lead={t("earnings.lead")}>
       <Filters>
@@ -18,12 +23,13 @@ export function EarningsPage() {
           label={t("orders.payment")}
           all={t("orders.anyPayment")}
           options={PAYMENT_STATUSES.map((value) => ({ value, label: t(`paymentStatus.${value}`) }))}
-          value={payment}
-          onChange={(chosen) => navigate({ search: { payment: chosen }, replace: true })}
+          value={search.payment}
+          onChange={(payment) => choose({ payment })}
         />
+        <DueFilter value={search.due} onChange={(due) => choose({ due })} />
       </Filters>
       <CommissionList
-        filter={{ payment_status: payment }}
+        filter={{ payment_status: search.payment, ...due }}
         ofAll={false}
         empty={
           <Empty icon="earnings" title={t("earnings.none")}>

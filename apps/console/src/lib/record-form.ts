@@ -59,8 +59,12 @@ export function useRecordForm<Saved extends Versioned, Values extends object>({
   const typed = edit?.typed ?? {};
   const saving = useMutation({
     mutationFn: (changed: Partial<Values>) => save(changed, read),
-    onSuccess: (saved) => {
-      setEdit(() => null);
+    onSuccess: (saved, changed) => {
+      // What was typed since then is not saved yet.
+      setEdit((now) => {
+        const later = changedIn(valuesOf(saved), changedIn<Values>(changed, now?.typed ?? {}));
+        return Object.keys(later).length > 0 ? { read: saved, typed: later } : null;
+      });
       toastDone(t("common.saved"));
       onSaved?.(saved);
     },

@@ -11,6 +11,7 @@ const NUMBERS = [
   "payment_deadline_minutes",
   "delivered_after_days",
   "return_days",
+  "payout_delay_days",
   "max_unpaid_orders",
   "max_unpaid_pieces",
 ] as const;

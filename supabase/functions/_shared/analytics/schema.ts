@@ -1,7 +1,18 @@
 import { z } from "@hono/zod-openapi";
 import { batchOf, eventError, eventIndex } from "../http/batches.ts";
 
-const PERIODS = ["today", "yesterday", "7d", "30d", "90d", "1y", "custom"] as const;
+const PERIODS = [
+  "today",
+  "yesterday",
+  "7d",
+  "30d",
+  "90d",
+  "1y",
+  "last_week",
+  "last_month",
+  "last_quarter",
+  "custom",
+] as const;
 
 /** The filters of every report. */
 export const scopeQuery = {
@@ -16,7 +27,8 @@ export const scopeQuery = {
 /** The days of a report. */
 export const periodQuery = {
   period: z.enum(PERIODS).default("30d").openapi({
-    description: "Whole days of the tenant's time_zone; the last one is today, up to now.",
+    description:
+      "Whole days of the tenant's time_zone. The last one is today, up to now; of yesterday and of the last calendar week, month or quarter it is their own.",
   }),
   from: z.iso
     .date()

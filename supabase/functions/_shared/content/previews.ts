@@ -25,9 +25,12 @@ previews.openapi(
     responses: answers(201, preview, "The token and the address of the preview"),
   }),
   async (c) => {
-    const args = { ...c.req.valid("param"), ...c.req.valid("json") };
+    const { type, id } = c.req.valid("param");
+    const args = { type, id, ...c.req.valid("json") };
     const { data } = await c.get("db").rpc("create_content_preview", args).throwOnError();
-    return c.json(preview.parse(data), 201);
+    const made = preview.parse(data);
+    const address = `/functions/v1/api/content/${type}/${encodeURIComponent(id)}`;
+    return c.json(made, 201, { Location: `${address}?preview=${made.token}` });
   },
 );
 

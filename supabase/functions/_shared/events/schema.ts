@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { limit } from "../http/page.ts";
+import { since } from "../http/times.ts";
 
 /** Every event name, as in private.event_types of the database. */
 export const eventName = z
@@ -43,8 +44,9 @@ export const eventQuery = z.object({
   }),
   limit,
   name: eventName.optional(),
-  since: z.iso.datetime({ offset: true }).optional().openapi({
-    description: "Only events at or after this time. Use it to start without a cursor.",
+  since: since.optional().openapi({
+    description:
+      "Only events since this time, with its offset, or since the beginning of this day in the tenant's time zone. Use it to start without a cursor.",
   }),
 });
 

@@ -34,7 +34,9 @@ schedules.openapi(
     const made = exportSchedule.parse(
       await perform(c, "create_export_schedule", c.req.valid("json")),
     );
-    return c.json(made, 201);
+    return c.json(made, 201, {
+      Location: `/functions/v1/api/analytics/exports/schedules/${made.id}`,
+    });
   },
 );
 
@@ -55,6 +57,26 @@ schedules.openapi(
   async (c) => {
     const query = c.get("db").from("export_schedules").select("*", { count: "exact" });
     return c.json(await readPage(exportScheduleList, query, c.req.valid("query")), 200);
+  },
+);
+
+schedules.openapi(
+  createRoute({
+    ...shared,
+    method: "get",
+    path: "/{id}",
+    operationId: "analytics.getExportSchedule",
+    summary: "Get a schedule of exports",
+    request: { params: idParam },
+    responses: answers(200, exportSchedule, "The schedule"),
+  }),
+  async (c) => {
+    const schedule = c
+      .get("db")
+      .from("export_schedules")
+      .select()
+      .eq("id", c.req.valid("param").id);
+    return c.json(exportSchedule.parse((await schedule.single().throwOnError()).data), 200);
   },
 );
 

@@ -93,16 +93,16 @@ const every = z.enum(Enums.export_frequency);
 export const newExportSchedule = z
   .strictObject({
     ...request,
-    period: heading.period
-      .exclude(["custom"])
-      .optional()
-      .openapi({ description: "Counted from the day of each export." }),
+    period: heading.period.exclude(["custom"]).optional().openapi({
+      description:
+        "It ends with the day before the export is due. For no gaps: yesterday with day, last_week with week, last_month with month.",
+    }),
     every: every.openapi({
       description: "Runs at the beginning of the tenant's day. A week begins on Monday.",
     }),
   })
   .openapi("NewExportSchedule", {
-    example: { type: "sales", period: "yesterday", format: "csv", every: "day" },
+    example: { type: "sales", period: "last_month", format: "csv", every: "month" },
   });
 
 export const exportSchedule = storedExport

@@ -88,6 +88,13 @@ const retryAfter = z.object({
   "Retry-After": z.string().openapi({ description: "Seconds to wait.", example: "17" }),
 });
 
+const location = z.object({
+  Location: z.string().openapi({
+    description: "The address of what was created, or of the record or list that shows it.",
+    example: "/functions/v1/orders/0f0f2a3e-2a77-4d1b-9a55-0c7a2b1d4e01",
+  }),
+});
+
 /** The errors that every operation may return. */
 const errors = {
   400: error(codesOf(400)),
@@ -115,7 +122,11 @@ export function answers<Status extends 200 | 201 | 202, Schema extends z.ZodType
   description: string,
 ) {
   return {
-    [status]: { description, content: { "application/json": { schema } } },
+    [status]: {
+      description,
+      content: { "application/json": { schema } },
+      ...(status === 201 && { headers: location }),
+    },
     ...errors,
   } as Record<
     Status,

@@ -5,6 +5,7 @@ import { methodNotAllowed } from "hono/method-not-allowed";
 import { requestId } from "hono/request-id";
 import type { Env } from "./env.ts";
 import { ApiError, answerError } from "./errors.ts";
+import { keepTag } from "./if_match.ts";
 import { jsonBody, keepableTexts, sizeLimit, timeLimit } from "./limits.ts";
 import { sentParameters } from "./query.ts";
 import { rateLimit } from "./rate.ts";
@@ -64,6 +65,7 @@ export function createApp(mounts: Record<string, OpenAPIHono<Env>>): OpenAPIHono
       maxAge: 86_400,
     }),
     requestLine,
+    keepTag,
     rateLimit(open),
     sentParameters,
     timeLimit,

@@ -3,7 +3,7 @@ import { type Document, showDocument } from "./documentation_page.ts";
 import { script } from "./documentation_script.ts";
 import type { Env } from "./env.ts";
 import { addExamples } from "./examples.ts";
-import { mendPatterns } from "./patterns.ts";
+import { mendSchemas } from "./mend_schemas.ts";
 import { createRoutes } from "./routes.ts";
 
 type App = OpenAPIHono<Env>;
@@ -29,7 +29,7 @@ export function addDocumentation(app: App, about: About, beside: Record<string, 
   const document = () => {
     if (!made) {
       made = whole.getOpenAPI31Document(about);
-      mendPatterns(made);
+      mendSchemas(made);
       addExamples(made);
     }
     return made;

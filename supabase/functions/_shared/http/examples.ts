@@ -11,8 +11,8 @@ const BY_FORMAT: Record<string, string> = {
   guid: "dddddddd-0000-4000-8000-000000000000",
   "date-time": "2026-01-01T12:00:00Z",
   date: "2026-01-01",
-  email: "amina@example.com",
-  uri: "https://example.com/lamps",
+  "idn-email": "amina@example.com",
+  iri: "https://example.com/lamps",
 };
 
 /** Example texts by the name of the field. */

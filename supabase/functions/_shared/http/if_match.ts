@@ -1,4 +1,6 @@
 import { z } from "@hono/zod-openapi";
+import { createMiddleware } from "hono/factory";
+import type { Env } from "./env.ts";
 import { ApiError } from "./errors.ts";
 
 // A change can name the state of the record that it began from, so that it does not take back somebody else's change.
@@ -19,6 +21,18 @@ export const ifMatch = z.object({
 
 /** The headers of an answer that holds a record. */
 export const tagOf = ({ updated_at }: { updated_at: string }) => ({ ETag: `"${updated_at}"` });
+
+/**
+ * Keeps a strong ETag as it is. Whatever compresses a body on its way, such as hosted's Deno or a proxy, makes its tag weak,
+ * unless the answer forbids that.
+ */
+export const keepTag = createMiddleware<Env>(async (c, next) => {
+  await next();
+  const { headers } = c.res;
+  const directives = headers.get("Cache-Control");
+  if (!headers.get("ETag")?.startsWith('"') || directives?.includes("no-store")) return;
+  headers.set("Cache-Control", directives ? `${directives}, no-transform` : "no-transform");
+});
 
 /**
  * The changes with the state that they began from: updated_at of the body, else that of If-Match. Errors: INVALID_REQUEST if

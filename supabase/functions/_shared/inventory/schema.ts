@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { flag } from "../http/answers.ts";
 import { Enums } from "../http/enums.generated.ts";
 import { listQuery, pageFields } from "../http/page.ts";
+import { since } from "../http/times.ts";
 
 const pieces = z.number().int();
 const newPieces = pieces.min(0).max(2_147_483_647);
@@ -159,5 +160,5 @@ export const movementQuery = listQuery(["created_at"]).extend({
   variant_id: z.guid().optional(),
   order_id: z.guid().optional(),
   reason: reason.optional(),
-  since: z.iso.datetime({ offset: true }).optional(),
+  since: since.optional(),
 });

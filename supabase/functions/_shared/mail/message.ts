@@ -1,3 +1,4 @@
+import { encodeWord } from "nodemailer/lib/mime-funcs";
 import { oneLine } from "./one_line.ts";
 
 export interface Mailbox {
@@ -60,21 +61,41 @@ export class NotSent extends Error {
 const ADDRESS = /^[^\s\p{Cc}<>()[\]\\,;:"@]{1,64}@[^\s\p{Cc}<>()[\]\\,;:"@]{1,255}$/u;
 const HEADER = /^[A-Za-z][A-Za-z0-9-]{0,75}$/;
 
+/** The start of an encoded word (RFC 2047). */
+const WORD = "=?";
+/** Maximum length of an encoded word, in characters. */
+const LONGEST_WORD = 52;
+
+/**
+ * A name or subject on one line. One that looks like an encoded word is encoded itself: mail programs decode it, also to line
+ * ends.
+ */
+function headerText(text: string): string {
+  const line = oneLine(text);
+  return line.includes(WORD) ? encodeWord(line, "B", LONGEST_WORD) : line;
+}
+
+/** Whether a name of a cleaned message consists of encoded words. */
+export const isEncoded = (name: string): boolean => name.startsWith(WORD);
+
 /** The message with all headers on one line. Throws NotSent if an address is not valid. */
 export function cleaned(message: Message): Message {
   const { from, to, replyTo, headers } = message;
   for (const address of [from.address, to.address, ...(replyTo ? [replyTo] : [])]) {
-    if (!ADDRESS.test(address)) {
+    if (!ADDRESS.test(address) || address.includes(WORD)) {
       throw new NotSent(`${oneLine(address).slice(0, 100)} is not an e-mail address.`, "permanent");
     }
   }
   const kept = Object.entries(headers).filter(([name]) => HEADER.test(name));
   return {
     ...message,
-    from: { ...from, name: oneLine(from.name) },
-    to: { ...to, name: oneLine(to.name) },
-    subject: oneLine(message.subject),
-    headers: Object.fromEntries(kept.map(([name, value]) => [name, oneLine(value)])),
+    from: { ...from, name: headerText(from.name) },
+    to: { ...to, name: headerText(to.name) },
+    subject: headerText(message.subject),
+    // They hold URLs, in which words cannot be encoded.
+    headers: Object.fromEntries(
+      kept.map(([name, value]) => [name, oneLine(value).replaceAll(WORD, "=%3F")]),
+    ),
   };
 }
 

@@ -1,5 +1,6 @@
 import {
   cleaned,
+  isEncoded,
   type Mailbox,
   type Message,
   NotSent,
@@ -62,7 +63,9 @@ function mailOf({ from, to, replyTo, subject, html, text, headers }: Message) {
 }
 
 function mailbox({ name, address }: Mailbox): string {
-  return name === "" ? address : `"${name.replace(/["\\]/g, "\\$&")}" <${address}>`;
+  if (name === "") return address;
+  // An encoded word in quotes is none.
+  return `${isEncoded(name) ? name : `"${name.replace(/["\\]/g, "\\$&")}"`} <${address}>`;
 }
 
 type Answer = { id?: unknown; message?: unknown };

@@ -13,6 +13,9 @@ export interface SmtpServer {
   password?: string;
 }
 
+/** Encoded words as nodemailer writes them as the name of an address: in quotes, where they are none. */
+const QUOTED_WORDS = /^"((?:=\?UTF-8\?B\?[A-Za-z\d+/]+=*\?= ?)+)"(?= <)/;
+
 /** Default timeout of each step of a connection, in milliseconds. */
 const TIMEOUT_MS = 10_000;
 
@@ -42,6 +45,8 @@ export function openSmtp(server: SmtpServer, timeoutMs = TIMEOUT_MS): Transport 
   });
   pool.use("stream", (mail, done) => {
     const { before } = mail.data as Held;
+    const encode = mail.message.encodeHeaderValue.bind(mail.message);
+    mail.message.encodeHeaderValue = (key, value) => encode(key, value).replace(QUOTED_WORDS, "$1");
     mail.message.transform(() => endingAfter(before));
     done();
   });

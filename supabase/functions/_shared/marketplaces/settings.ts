@@ -135,6 +135,10 @@ const businessFields = {
     description:
       "The number of days after the delivery of a piece within which a return can be requested. Default: 14.",
   }),
+  payout_delay_days: z.number().int().min(0).max(365).openapi({
+    description:
+      "The number of days after which a supplier's line is due, from its payment and delivery on. Default: return_days.",
+  }),
   commission_on_delivery: z.boolean().openapi({
     description:
       "Whether commission is also taken on delivery that a supplier receives. Default: false.",

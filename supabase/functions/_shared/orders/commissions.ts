@@ -4,7 +4,8 @@ import { authenticate } from "../http/authenticate.ts";
 import { callPage, listQuery, pageFields } from "../http/page.ts";
 import { READS_ALL } from "../http/roles.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
-import { commission, commissionTotal, period } from "./schema.ts";
+import { period, since, until } from "../http/times.ts";
+import { commission, commissionTotal } from "./schema.ts";
 import { orderStatus, paymentStatus } from "./statuses.ts";
 
 export const commissions = createRoutes();
@@ -30,9 +31,16 @@ commissions.openapi(
       query: listQuery(["created_at"]).extend({
         supplier_id: z.guid().optional(),
         marketplace_id: z.guid().optional(),
-        status: orderStatus.optional(),
+        status: orderStatus
+          .optional()
+          .openapi({ description: "The status of the supplier's part." }),
+        part_status: orderStatus.optional().openapi({
+          description: "The same as status, by the name that it has in the list of orders.",
+        }),
         payment_status: paymentStatus.optional(),
         ...period,
+        due_from: since.optional(),
+        due_to: until.optional(),
       }),
     },
     responses: answers(

@@ -5,18 +5,9 @@ import { listQuery, pageOf, readPage, search } from "../http/page.ts";
 import { perform } from "../http/perform.ts";
 import { decimal } from "../http/query.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
+import { boundsOf, period, since, until } from "../http/times.ts";
 import { newReturn, orderReturn } from "./pieces_schema.ts";
-import {
-  moment,
-  newNote,
-  newOrder,
-  newPayment,
-  note,
-  order,
-  payment,
-  period,
-  statusChange,
-} from "./schema.ts";
+import { newNote, newOrder, newPayment, note, order, payment, statusChange } from "./schema.ts";
 import { orderStatus, paymentStatus } from "./statuses.ts";
 
 export const orders = createRoutes();
@@ -51,11 +42,11 @@ orders.openapi(
           description: "The order's id in the system that it was imported from.",
         }),
         ...period,
-        booked_from: moment.optional(),
-        booked_to: moment.optional().openapi({
+        booked_from: since.optional().openapi({
           description:
-            "With booked_from: orders that were placed, cancelled, returned, paid or refunded between these times, as in analytics. A date begins in the tenant's time zone.",
+            "Orders that were placed, cancelled, returned, paid or refunded in the period from booked_from to booked_to, as in analytics. A time with its offset, or a day in the tenant's time zone.",
         }),
+        booked_to: until.optional(),
       }),
     },
     responses: answers(
@@ -89,8 +80,9 @@ orders.openapi(
         : db.from("order_details").select(columns, { count: "exact" });
     if (part_status) query = query.eq("order_parts.status", part_status);
     for (const [field, value] of Object.entries(fields)) query = query.eq(field, value);
-    if (from) query = query.gte("created_at", from);
-    if (to) query = query.lt("created_at", to);
+    const placed = await boundsOf(c, { from, to });
+    if (placed.from) query = query.gte("created_at", placed.from);
+    if (placed.to) query = query.lt("created_at", placed.to);
     // Amounts in several currencies are not compared.
     if (sort === "total_amount") query = query.order("currency");
     return c.json(await readPage(ordersPage, query, { page, limit, sort, order: direction }), 200);

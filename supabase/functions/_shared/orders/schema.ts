@@ -231,9 +231,17 @@ export const commission = z
     tenant_id: z.guid(),
     marketplace_id: z.guid(),
     number: z.number().int().openapi({ description: "The order's number." }),
-    status: orderStatus,
+    status: orderStatus.openapi({ description: "The status of the supplier's part." }),
+    order_status: orderStatus.openapi({ description: "The status of the whole order." }),
     payment_status: paymentStatus,
     currency: z.string(),
+    completed_at: z.string().nullable().openapi({
+      description:
+        "The later of the payment and the delivery of the last piece that the customer keeps; null before both.",
+    }),
+    due_at: z.string().nullable().openapi({
+      description: "Time at which it is due: completed_at plus the marketplace's payout delay.",
+    }),
     created_at: z.string().openapi({ description: "Time at which the order was placed." }),
     updated_at: z.string(),
   })
@@ -382,10 +390,3 @@ export const order = z
     updated_at_local: localText,
   })
   .openapi("Order");
-
-export const moment = z
-  .union([z.iso.datetime({ offset: true }), z.iso.date()])
-  .openapi({ description: "A date, or a time with its offset." });
-
-/** The query parameters of a period: its start (included) and its end (excluded). */
-export const period = { from: moment.optional(), to: moment.optional() };

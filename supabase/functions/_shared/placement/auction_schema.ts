@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { promotion } from "../catalog/schema.ts";
 import { limit, listQuery } from "../http/page.ts";
+import { days } from "../http/times.ts";
 
 const placement = z.enum(["search", "category", "similar", "top_sales"]).openapi("Placement");
 
@@ -99,10 +100,7 @@ export const auctionDetails = held
   })
   .openapi("AuctionDetails");
 
-export const shareQuery = z.object({
-  from: z.iso.date().optional().openapi({ description: "The first day, in UTC." }),
-  to: z.iso.date().optional().openapi({ description: "The last day, in UTC." }),
-});
+export const shareQuery = z.object(days);
 
 const counts = z.object({
   held: count.openapi({

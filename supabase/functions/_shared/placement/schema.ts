@@ -33,7 +33,7 @@ export const newCampaign = z
     pricingModel: pricingModel.default("auction"),
     dailyBudget: amount.nullish().openapi({
       description:
-        "Highest cost of a day (UTC): at least the bid, for hybrid plus the day's fee. Not used for fixed.",
+        "Highest cost of a day of the tenant's time zone: at least the bid, for hybrid plus the day's fee. Not used for fixed.",
     }),
     startDate: z.iso.datetime({ offset: true }).optional().openapi({
       description: "Start of the campaign, within a year. Default, and at the earliest: now.",

@@ -1,11 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { listQuery } from "../http/page.ts";
-
-/** The first and the last day, both included. Days are counted as a whole. */
-export const days = {
-  from: z.iso.date().optional().openapi({ description: "The first day, in UTC." }),
-  to: z.iso.date().optional().openapi({ description: "The last day, in UTC." }),
-};
+import { days, since } from "../http/times.ts";
 
 /** The sums of statistics, with their ratios. */
 export const sums = {
@@ -83,10 +78,10 @@ export const refund = z
       .optional()
       .openapi({ description: "All clicks of this visitor in the last 32 days." }),
     click_ids: z.array(z.guid()).min(1).max(1000).optional(),
-    since: z.iso
-      .datetime({ offset: true })
-      .optional()
-      .openapi({ description: "Only clicks since this time, of the visitor or in click_ids." }),
+    since: since.optional().openapi({
+      description:
+        "Only clicks since this time, with its offset, or since the beginning of this day in the tenant's time zone, of the visitor or in click_ids.",
+    }),
     note: z.string().max(2000).optional(),
   })
   .openapi("PlacementRefund", { description: "Either visitor_id or click_ids." });

@@ -2,6 +2,7 @@ import { answers, body, idParam } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { callPage, readPage } from "../http/page.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
+import { boundsOf } from "../http/times.ts";
 import { bookingList, bookingQuery, calendar, newCalendar, slotList, slotQuery } from "./schema.ts";
 
 /** Routes below /products: the calendar and slots of a service. */
@@ -101,8 +102,9 @@ bookings.openapi(
   async (c) => {
     const { from, to, product_id, order_id, status, ...list } = c.req.valid("query");
     let query = c.get("db").from("booking_details").select("*", { count: "exact" });
-    if (from) query = query.gte("starts_at", from);
-    if (to) query = query.lt("starts_at", to);
+    const starts = await boundsOf(c, { from, to });
+    if (starts.from) query = query.gte("starts_at", starts.from);
+    if (starts.to) query = query.lt("starts_at", starts.to);
     if (product_id) query = query.eq("product_id", product_id);
     if (order_id) query = query.eq("order_id", order_id);
     if (status) query = query.eq("status", status);

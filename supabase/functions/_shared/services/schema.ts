@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { Enums } from "../http/enums.generated.ts";
 import { listQuery, pageFields } from "../http/page.ts";
-import { localText } from "../http/times.ts";
+import { day, localText, period } from "../http/times.ts";
 
 const opens = z
   .string()
@@ -12,8 +12,6 @@ const closes = z
   .string()
   .regex(/^(([01]\d|2[0-3]):[0-5]\d|24:00)$/, "must be a time such as 17:00, at most 24:00")
   .openapi({ example: "17:00" });
-
-const day = z.iso.date().openapi({ example: "2026-12-24" });
 
 const location = z
   .record(z.string(), z.unknown())
@@ -91,17 +89,18 @@ export const calendar = z
 export const slotQuery = listQuery(["starts_at"]).extend({
   from: day
     .optional()
-    .openapi({ description: "The first day, in the calendar's time zone. Default: today." }),
-  to: day
-    .optional()
-    .openapi({ description: "The last day, at most 61 days later. Default: 6 days later." }),
+    .openapi({ description: "The first day, in the tenant's time zone. Default: today." }),
+  to: day.optional().openapi({
+    description:
+      "The last day, in the tenant's time zone, at most 61 days later. Default: 6 days later.",
+  }),
   order: z.enum(["asc", "desc"]).default("asc"),
 });
 
 export const slotList = z
   .object({
     product_id: z.guid(),
-    time_zone: z.string(),
+    time_zone: z.string().openapi({ description: "The time zone of the opening hours." }),
     from: day,
     to: day,
     slots: z.array(
@@ -120,11 +119,9 @@ export const slotList = z
   .openapi("ServiceSlotList");
 
 const bookingStatus = z.enum(Enums.booking_status).openapi("BookingStatus");
-const moment = z.iso.datetime({ offset: true });
 
 export const bookingQuery = listQuery(["starts_at", "created_at"]).extend({
-  from: moment.optional().openapi({ description: "Bookings that start at this time or later." }),
-  to: moment.optional().openapi({ description: "Bookings that start before this time." }),
+  ...period,
   product_id: z.guid().optional(),
   order_id: z.guid().optional(),
   status: bookingStatus.optional(),
@@ -153,9 +150,11 @@ export const bookingList = z
           cancellable_until: z.string().openapi({
             description: "Time until which the customer can cancel the booking.",
           }),
+          cancellable_until_local: localText,
           delivered_at: z.string().nullable().openapi({
             description: "The end of the slot, once it is over and counts as delivered.",
           }),
+          delivered_at_local: localText.nullable(),
           time_zone: z.string(),
           location,
           created_at: z.string(),

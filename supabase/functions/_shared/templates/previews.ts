@@ -25,7 +25,8 @@ templatePreviews.openapi(
     const args = { template_id: c.req.valid("param").id, ...c.req.valid("json") };
     const { data } = await c.get("db").rpc("create_template_preview", args).throwOnError();
     const made = templatePreview.parse(data);
-    return c.json({ ...made, url: environment.publicUrl + made.url }, 201);
+    const url = environment.publicUrl + made.url;
+    return c.json({ ...made, url }, 201, { Location: made.url });
   },
 );
 

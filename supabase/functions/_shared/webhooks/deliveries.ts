@@ -4,6 +4,7 @@ import { authenticate } from "../http/authenticate.ts";
 import { pageFields } from "../http/page.ts";
 import { READS_ALL } from "../http/roles.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
+import { boundsOf } from "../http/times.ts";
 import {
   delivery,
   deliveryDetails,
@@ -41,6 +42,7 @@ deliveries.openapi(
   async (c) => {
     const { id } = c.req.valid("param");
     const { page, limit, order, status, event, since } = c.req.valid("query");
+    const { from } = await boundsOf(c, { from: since });
     // The registration and a page of its deliveries in one request: an unknown id is NOT_FOUND, not an empty list.
     let query = c
       .get("db")
@@ -52,7 +54,7 @@ deliveries.openapi(
       // The index for failed deliveries covers only rows with an error.
       if (status === "failed") query = query.not(`${part}.error`, "is", null);
       if (event) query = query.eq(`${part}.event`, event);
-      if (since) query = query.gte(`${part}.created_at`, since);
+      if (from) query = query.gte(`${part}.created_at`, from);
     }
     const { data } = await query
       .order("created_at", { referencedTable: "logs", ascending: order === "asc" })

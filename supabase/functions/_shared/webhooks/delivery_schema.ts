@@ -2,17 +2,14 @@ import { z } from "@hono/zod-openapi";
 import { eventName } from "../events/schema.ts";
 import { Enums } from "../http/enums.generated.ts";
 import { listQuery } from "../http/page.ts";
+import { since } from "../http/times.ts";
 
 const deliveryStatus = z.enum(Enums.delivery_status).openapi("DeliveryStatus");
-
-const moment = z.iso.datetime({ offset: true });
 
 export const deliveryQuery = listQuery(["created_at"]).extend({
   status: deliveryStatus.optional(),
   event: eventName.optional(),
-  since: moment
-    .optional()
-    .openapi({ description: "Only deliveries of events since this time; with an offset." }),
+  since: since.optional(),
 });
 
 export const delivery = z
@@ -54,8 +51,9 @@ export const deliveryDetails = delivery
 
 export const recovery = z
   .strictObject({
-    since: moment.openapi({
-      description: "Only deliveries of events since this time; with an offset.",
+    since: since.openapi({
+      description:
+        "Only deliveries of events since this time, with its offset, or since the beginning of this day in the tenant's time zone.",
     }),
   })
   .openapi("Recovery");

@@ -1,6 +1,6 @@
 import type { Language } from "../../http/languages.ts";
 import { isRightToLeft } from "../../templates/translations.ts";
-import type { LetterParts, Paragraph } from "./letter_parts.ts";
+import type { ItemTable, LetterParts, Paragraph } from "./letter_parts.ts";
 import { stylesFor } from "./styles.ts";
 import { COMMON_WORDS, type CommonWords } from "./words.ts";
 
@@ -25,7 +25,7 @@ ${stylesFor(isRightToLeft(language))}
 <h1>${words.title}</h1>
 ${greeting(common)}
 ${words.paragraphs.map(paragraph).join("\n")}
-${[facts(parts, language), parts.hasItems ? items(common) : "", parts.hasAddress ? address(common) : "", button(parts, words.button)].filter(Boolean).join("\n")}
+${[facts(parts, language), ...(parts.items ?? []).map((table) => items(table, common)), parts.hasAddress ? address(common) : "", button(parts, words.button)].filter(Boolean).join("\n")}
 </td></tr>
 <tr><td class="foot">
 ${foot(common)}
@@ -66,20 +66,24 @@ function facts({ facts, words }: LetterParts, language: Language): string {
   return `{% if ${any} %}<table class="facts">${rows.join("\n")}</table>{% endif %}`;
 }
 
-function items({ product, quantity, amount, more_items, delivery, total }: CommonWords): string {
+function items(
+  { of, delivery, sum, sumName, withoutQuantity = false }: ItemTable,
+  common: CommonWords,
+): string {
   const currency = "order.currency";
-  const row = `<tr><td class="first"><bdi>{{ item.name | default: item.product_id | truncate: 120 }}</bdi></td><td class="value number">{{ item.quantity | number }}</td><td class="value number">{{ item.amount | money: ${currency} }}</td></tr>`;
-  const sum = (name: string, of: string, kind: string) =>
+  const unlessWithout = (html: string) => (withoutQuantity ? "" : html);
+  const wide = withoutQuantity ? "" : ' colspan="2"';
+  const row = `<tr><td class="first"><bdi>{{ item.name | default: item.product_id | truncate: 120 }}</bdi></td>${unlessWithout('<td class="value number">{{ item.quantity | number }}</td>')}<td class="value number">{{ item.amount | money: ${currency} }}</td></tr>`;
+  const line = (name: string, of: string, kind: string) =>
     where(
       of,
-      `<tr><td class="${kind}" colspan="2">${name}</td><td class="${kind} number">{{ ${of} | money: ${currency} }}</td></tr>`,
+      `<tr><td class="${kind}"${wide}>${name}</td><td class="${kind} number">{{ ${of} | money: ${currency} }}</td></tr>`,
     );
-  return `{% if order.items.first %}<table class="items">
-<tr><th class="label" scope="col">${product}</th><th class="label number" scope="col">${quantity}</th><th class="label number" scope="col">${amount}</th></tr>
-{% for item in order.items limit: ${MOST_ITEMS} %}${row}
-{% endfor %}{% if order.items.size > ${MOST_ITEMS} %}<tr><td class="label" colspan="3">${more_items}</td></tr>{% endif %}
-{% if order.delivery_amount > 0 %}${sum(delivery, "order.delivery_amount", "first")}{% endif %}
-${sum(total, "order.total_amount", "sum")}
+  return `{% if ${of}.first %}<table class="items">
+<tr><th class="label" scope="col">${common.product}</th>${unlessWithout(`<th class="label number" scope="col">${common.quantity}</th>`)}<th class="label number" scope="col">${common.amount}</th></tr>
+{% for item in ${of} limit: ${MOST_ITEMS} %}${row}
+{% endfor %}{% if ${of}.size > ${MOST_ITEMS} %}<tr><td class="label" colspan="${withoutQuantity ? 2 : 3}">${common.more_items}</td></tr>{% endif %}
+${delivery ? `{% if ${delivery} > 0 %}${line(common.delivery, delivery, "first")}{% endif %}\n` : ""}${line(common[sumName], sum, "sum")}
 </table>{% endif %}`;
 }
 

@@ -22,14 +22,27 @@ export interface Fact {
   shown: string | Readonly<Record<Language, string>>;
 }
 
+/** A table of items, and their sum. */
+export interface ItemTable {
+  /** The variable with the items. */
+  of: string;
+  /** The variable with the price of the delivery. */
+  delivery?: string;
+  /** The variable with the sum, and what it is called. */
+  sum: string;
+  sumName: "total" | "order_total" | "cancelled" | "returned" | "lost" | "refunded";
+  /** Whether the items have amounts only. */
+  withoutQuantity?: boolean;
+}
+
 /** A built-in letter as data. `layout` turns it into HTML. */
 export interface LetterParts {
   /** Whether the recipient may unsubscribe from it. */
   isOptional: boolean;
   words: Record<Language, Words>;
   facts?: Readonly<Record<string, Fact>>;
-  /** Whether it lists the items of the order. */
-  hasItems?: boolean;
+  /** The tables of items that it lists. A table without items is left out. */
+  items?: readonly ItemTable[];
   /** Whether it shows the delivery address. */
   hasAddress?: boolean;
   /** The variable that holds the address of the button. */

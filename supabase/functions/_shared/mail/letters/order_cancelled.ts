@@ -1,5 +1,6 @@
 import { builtIn } from "./built_in.ts";
-import { ARABIC_NUMBER, NUMBER, SAMPLE_ORDER } from "./sample_order.ts";
+import { REFUND_FACTS, REFUND_NAMES } from "./refund_facts.ts";
+import { ALL_CANCELLED, ARABIC_NUMBER, NUMBER, SAMPLE_ORDER } from "./sample_order.ts";
 
 /** The note of the cancellation. */
 const REASON = "{{ order.note | truncate: 1000 }}";
@@ -7,12 +8,21 @@ const HAS_REASON = "order.note";
 
 export const orderCancelled = builtIn({
   isOptional: false,
-  hasItems: true,
+  facts: REFUND_FACTS,
+  items: [
+    {
+      of: "order.cancelled_items",
+      delivery: "order.cancelled_delivery",
+      sum: "order.cancelled_amount",
+      sumName: "cancelled",
+    },
+  ],
   buttonTo: "marketplace.url",
   sample: {
     ...SAMPLE_ORDER,
     order: {
       ...SAMPLE_ORDER.order,
+      ...ALL_CANCELLED,
       status: "cancelled",
       note: "The coffee pot is sold out.",
     },
@@ -26,6 +36,7 @@ export const orderCancelled = builtIn({
         `Your order${NUMBER} was cancelled and will not be delivered.`,
         { if: HAS_REASON, text: `Reason: ${REASON}` },
       ],
+      facts: REFUND_NAMES.en,
       button: "Go to the shop",
     },
     de: {
@@ -36,6 +47,7 @@ export const orderCancelled = builtIn({
         `Ihre Bestellung${NUMBER} wurde storniert und wird nicht geliefert.`,
         { if: HAS_REASON, text: `Grund: ${REASON}` },
       ],
+      facts: REFUND_NAMES.de,
       button: "Zum Shop",
     },
     ar: {
@@ -46,6 +58,7 @@ export const orderCancelled = builtIn({
         `أُلغي طلبك${ARABIC_NUMBER} ولن يتم توصيله.`,
         { if: HAS_REASON, text: `السبب: ${REASON}` },
       ],
+      facts: REFUND_NAMES.ar,
       button: "الذهاب إلى المتجر",
     },
   },

@@ -3,7 +3,14 @@ import { ARABIC_NUMBER, NUMBER, SAMPLE_ORDER } from "./sample_order.ts";
 
 export const orderPlaced = builtIn({
   isOptional: false,
-  hasItems: true,
+  items: [
+    {
+      of: "order.items",
+      delivery: "order.delivery_amount",
+      sum: "order.total_amount",
+      sumName: "total",
+    },
+  ],
   hasAddress: true,
   buttonTo: "marketplace.url",
   sample: SAMPLE_ORDER,

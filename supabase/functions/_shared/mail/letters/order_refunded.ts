@@ -5,6 +5,16 @@ import { ARABIC_NUMBER, NUMBER, SAMPLE_ORDER } from "./sample_order.ts";
 export const orderRefunded = builtIn({
   isOptional: false,
   facts: PAYMENT_FACTS,
+  // A refund of a payment as a whole names no items.
+  items: [
+    {
+      of: "payment.items",
+      delivery: "payment.delivery_amount",
+      sum: "payment.amount",
+      sumName: "refunded",
+      withoutQuantity: true,
+    },
+  ],
   buttonTo: "marketplace.url",
   sample: { ...SAMPLE_ORDER, ...SAMPLE_PAYMENT },
   words: {

@@ -1,12 +1,20 @@
 import { builtIn } from "./built_in.ts";
-import { ARABIC_NUMBER, NUMBER, SAMPLE_ORDER } from "./sample_order.ts";
+import { ALL_SENT, ARABIC_NUMBER, NUMBER, SAMPLE_ORDER } from "./sample_order.ts";
 
 export const orderShipped = builtIn({
   isOptional: false,
-  hasItems: true,
+  // Digital goods and pieces that were delivered before are not on their way.
+  items: [
+    {
+      of: "order.sent_items",
+      delivery: "order.owed_delivery",
+      sum: "order.owed_amount",
+      sumName: "order_total",
+    },
+  ],
   hasAddress: true,
   buttonTo: "marketplace.url",
-  sample: { ...SAMPLE_ORDER, order: { ...SAMPLE_ORDER.order, status: "shipped" } },
+  sample: { ...SAMPLE_ORDER, order: { ...SAMPLE_ORDER.order, ...ALL_SENT, status: "shipped" } },
   words: {
     en: {
       subject: `Your order${NUMBER} is on its way`,

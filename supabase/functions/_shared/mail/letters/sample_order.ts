@@ -18,6 +18,31 @@ export const SAMPLE_ORDER = {
   customer: { name: "Amira Karimova", email: "amira@example.com" },
 };
 
+const { items, subtotal_amount, delivery_amount, total_amount } = SAMPLE_ORDER.order;
+
+/** The variables of the order when all of it is on its way. */
+export const ALL_SENT = {
+  sent_items: items,
+  owed_amount: total_amount,
+  owed_delivery: delivery_amount,
+};
+
+/** The variables of the order when it was paid, and then cancelled as a whole. */
+export const ALL_CANCELLED = {
+  cancelled_items: items,
+  cancelled_amount: total_amount,
+  cancelled_delivery: delivery_amount,
+  refund_due: total_amount,
+};
+
+/** The variables of the order when it was paid, and then all of it came back. */
+export const ALL_RETURNED = {
+  returned_items: items,
+  returned_amount: subtotal_amount,
+  lost_items: [],
+  refund_due: subtotal_amount,
+};
+
 /** The number of an order, after a space. */
 export const NUMBER = "{% if order.number %} {{ order.number }}{% endif %}";
 

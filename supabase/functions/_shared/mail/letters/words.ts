@@ -10,6 +10,11 @@ export interface CommonWords {
   amount: string;
   delivery: string;
   total: string;
+  order_total: string;
+  cancelled: string;
+  returned: string;
+  lost: string;
+  refunded: string;
   deliver_to: string;
   more_items: string;
   sent_by: string;
@@ -25,6 +30,11 @@ export const COMMON_WORDS: Record<Language, CommonWords> = {
     amount: "Amount",
     delivery: "Delivery",
     total: "Total",
+    order_total: "Order total",
+    cancelled: "Cancelled",
+    returned: "Returned",
+    lost: "Lost",
+    refunded: "Refunded",
     deliver_to: "Delivery address",
     more_items: "and more",
     sent_by: "This message was sent by",
@@ -38,6 +48,11 @@ export const COMMON_WORDS: Record<Language, CommonWords> = {
     amount: "Betrag",
     delivery: "Versand",
     total: "Gesamt",
+    order_total: "Gesamtbetrag der Bestellung",
+    cancelled: "Storniert",
+    returned: "Zurückgesandt",
+    lost: "Verloren",
+    refunded: "Erstattet",
     deliver_to: "Lieferadresse",
     more_items: "und weitere",
     sent_by: "Diese Nachricht wurde gesendet von",
@@ -51,6 +66,11 @@ export const COMMON_WORDS: Record<Language, CommonWords> = {
     amount: "المبلغ",
     delivery: "التوصيل",
     total: "الإجمالي",
+    order_total: "إجمالي الطلب",
+    cancelled: "الملغى",
+    returned: "المُرتجع",
+    lost: "المفقود",
+    refunded: "المبلغ المُعاد",
     deliver_to: "عنوان التوصيل",
     more_items: "والمزيد",
     sent_by: "أُرسلت هذه الرسالة من",

@@ -10,24 +10,34 @@ const HARMLESS = /^[dgu]+$/;
 /** Keywords whose values are no schemas. */
 const VALUES = new Set(["example", "examples", "default", "const", "enum"]);
 
+/** Formats that refuse what the API accepts: `a@localhost` and `a@почта.рф`, `https://example.com/é.jpg`. */
+const FORMATS = new Map([
+  ["email", "idn-email"],
+  ["uri", "iri"],
+]);
+
 /**
- * Mends the patterns of a document. The generator writes the flags of an expression into its pattern: `[^\p{Z}]/u` refuses
- * whatever does not end in `/u`. JSON Schema has no flags, so a pattern that needs one is left out.
+ * Mends what the generator of a document says differently than zod checks. It writes the flags of an expression into its
+ * pattern: `[^\p{Z}]/u` refuses whatever does not end in `/u`. JSON Schema has no flags, so a pattern that needs one is left
+ * out. Formats for ASCII become those for any letters.
  */
-export function mendPatterns(document: object): void {
+export function mendSchemas(document: object): void {
   const made = new Map<string, string | undefined>();
 
-  function mend(part: object, isNamed: boolean): void {
-    for (const [name, value] of Object.entries(part)) {
-      if (isNamed || !VALUES.has(name)) mendValue(part, name, value, isNamed);
-    }
+  function patternFor(written: string): string | undefined {
+    if (!made.has(written)) made.set(written, patternOf(written));
+    return made.get(written);
   }
 
-  function mendValue(part: object, name: string, value: unknown, isNamed: boolean): void {
-    if (typeof value === "object" && value !== null) mend(value, name === "properties");
-    if (isNamed || name !== "pattern" || typeof value !== "string") return;
-    if (!made.has(value)) made.set(value, patternOf(value));
-    Object.assign(part, { pattern: made.get(value) });
+  /** Mends a schema, or the schemas by name in `properties`. */
+  function mend(part: object, isNamed: boolean): void {
+    for (const [name, value] of Object.entries(part)) {
+      if (!isNamed && VALUES.has(name)) continue;
+      if (typeof value === "object" && value !== null) mend(value, name === "properties");
+      if (isNamed || typeof value !== "string") continue;
+      if (name === "pattern") Object.assign(part, { pattern: patternFor(value) });
+      if (name === "format") Object.assign(part, { format: FORMATS.get(value) ?? value });
+    }
   }
 
   mend(document, false);
