@@ -348,6 +348,11 @@ language plpgsql security definer set search_path = ''
 as $$
 declare
   language text;
+  others text[] := array(
+    select s.language
+    from unnest(coalesce(content.scheduled_languages, array[content.language])) as s (language)
+    where content.scheduled_at is not null and s.language <> all (coalesce(languages, array[content.language]))
+  );
 begin
   perform private.insist_on_mover(content, 'publish');
   if (languages is null or content.language = any (languages)) and content.status <> 'approved'
@@ -364,21 +369,26 @@ begin
       );
     end if;
   end loop;
+  if others <> '{}' then
+    perform private.refuse(
+      'CONFLICT',
+      format('%s is scheduled already. Name it too, or cancel its schedule first.', array_to_string(others, ', ')),
+      'languages', to_jsonb(languages)
+    );
+  end if;
   perform private.check_required_fields(content);
   perform private.check_move_comment(comment);
   update public.content c
   set scheduled_at = at, scheduled_version_number = c.version_number, scheduled_languages = languages, updated_at = now()
   where c.id = content.id
   returning * into content;
-  -- The schedule that it replaces may have been the only use of a translation.
-  perform private.drop_unused_translations(content);
   perform private.note_content_assets(content);
   perform private.note_move(content, 'schedule', content.status, comment);
   return content;
 end
 $$;
 comment on function private.schedule_content is
-  'Schedules the publication of the current version, in place of an earlier schedule. Later saves do not change it. Errors: INVALID_TRANSITION, FORBIDDEN, VALIDATION_ERROR.';
+  'Schedules the publication of the current version, in place of an earlier schedule of these languages. Later saves do not change it. Errors: INVALID_TRANSITION, FORBIDDEN, VALIDATION_ERROR, CONFLICT if other languages are scheduled.';
 
 create function private.publish_scheduled(content public.content) returns public.content
 language plpgsql security definer set search_path = ''

@@ -293,6 +293,22 @@ describe("a scheduled publication", () => {
     });
   });
 
+  it("of other languages is refused, so that none is dropped", async () => {
+    const { operator, customer } = room;
+    const piece = await approved({ title: { en: "One" } });
+    await translate(operator, piece, "de", { title: "Eins" }, "approved");
+    await moved(operator, piece, "publish", { at: soon(1) });
+    const languages = ["de"];
+    const only = await move(operator, piece, "publish", { at: soon(2), languages });
+    expectRefusal(only, 409, "CONFLICT", { field: "languages", value: languages });
+    const both = await moved(operator, piece, "publish", { at: soon(2), languages: ["de", "en"] });
+    expect(both.scheduled_at).not.toBeNull();
+    expectRefusal(await move(operator, piece, "publish", { at: soon(3) }), 409, "CONFLICT");
+    await timeComes(piece);
+    await runJob("run-content-schedule");
+    expect(await seen(customer, piece, "?language=de")).toMatchObject({ title: "Eins" });
+  });
+
   it("that is cancelled leaves no translation that the draft has lost", async () => {
     const { operator } = room;
     const piece = await approved({ title: { en: "One" } });

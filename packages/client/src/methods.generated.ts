@@ -557,8 +557,8 @@ export const contentMethods = ({ act, create, list, listAll, read, send }: Opera
   /**
    * Publish content. For admins. Also for publishers. Publishes approved content now or `at` a
    * time, and `until` another time. `languages` limits it to these. Errors: INVALID_TRANSITION
-   * (422); CONFLICT (409) if other content is published under its slug; VALIDATION_ERROR (422) on
-   * `at` or `until`; NOT_FOUND (404).
+   * (422); CONFLICT (409) if other content is published under its slug, or other languages are
+   * scheduled; VALIDATION_ERROR (422) on `at` or `until`; NOT_FOUND (404).
    */
   publish: send("post", "/api/content/{type}/{id}/publish"),
   /**
@@ -1370,8 +1370,6 @@ export const analyticsMethods = ({ act, create, list, listAll, read }: Operation
    * the maximum number of schedules.
    */
   createExportSchedule: create("/api/analytics/exports/schedules"),
-  /** Get a schedule of exports. For admins, clients and suppliers. Errors: NOT_FOUND (404). */
-  getExportSchedule: read("/api/analytics/exports/schedules/{id}"),
   /**
    * Delete a schedule. For admins, clients and suppliers. Its exports remain. Errors: NOT_FOUND
    * (404).

@@ -59,7 +59,7 @@ moves.openapi(
       "Also for publishers. Publishes approved content now or `at` a time, and `until` another time. `languages` limits it to these.",
     errors: {
       INVALID_TRANSITION: true,
-      CONFLICT: "if other content is published under its slug",
+      CONFLICT: "if other content is published under its slug, or other languages are scheduled",
       VALIDATION_ERROR: "on `at` or `until`",
     },
     request: { params: contentParam, body: body(publication) },
