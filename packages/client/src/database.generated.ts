@@ -7,8 +7,12 @@ export type Database = {
     Tables: {
       bookings: {
         Row: {
+          cancellable_until: string;
+          cancellation_minutes: number;
           created_at: string;
           customer_id: string;
+          delivered_at: string | null;
+          delivery_delayed_until: string | null;
           ends_at: string;
           id: string;
           location: Json | null;
@@ -26,8 +30,12 @@ export type Database = {
         };
         ComputedFields: never;
         Insert: {
+          cancellable_until?: never;
+          cancellation_minutes?: number;
           created_at?: string;
           customer_id: string;
+          delivered_at?: string | null;
+          delivery_delayed_until?: string | null;
           ends_at: string;
           id?: string;
           location?: Json | null;
@@ -44,8 +52,12 @@ export type Database = {
           updated_at?: string;
         };
         Update: {
+          cancellable_until?: never;
+          cancellation_minutes?: number;
           created_at?: string;
           customer_id?: string;
+          delivered_at?: string | null;
+          delivery_delayed_until?: string | null;
           ends_at?: string;
           id?: string;
           location?: Json | null;
@@ -539,6 +551,7 @@ export type Database = {
           status: Database["public"]["Enums"]["translation_status"];
           tenant_id: string;
           translator_id: string | null;
+          withdrawn_version_number: number | null;
         };
         ComputedFields: never;
         Insert: {
@@ -551,6 +564,7 @@ export type Database = {
           status?: Database["public"]["Enums"]["translation_status"];
           tenant_id: string;
           translator_id?: string | null;
+          withdrawn_version_number?: number | null;
         };
         Update: {
           content_id?: string;
@@ -562,6 +576,7 @@ export type Database = {
           status?: Database["public"]["Enums"]["translation_status"];
           tenant_id?: string;
           translator_id?: string | null;
+          withdrawn_version_number?: number | null;
         };
         Relationships: [
           {
@@ -1776,6 +1791,7 @@ export type Database = {
           marketplace_id: string;
           order_id: string;
           payout_amount: number;
+          refunded_amount: number;
           sales_amount: number;
           supplier_id: string;
           tenant_id: string;
@@ -1792,6 +1808,7 @@ export type Database = {
           marketplace_id: string;
           order_id: string;
           payout_amount: number;
+          refunded_amount?: number;
           sales_amount: number;
           supplier_id: string;
           tenant_id: string;
@@ -1807,6 +1824,7 @@ export type Database = {
           marketplace_id?: string;
           order_id?: string;
           payout_amount?: number;
+          refunded_amount?: number;
           sales_amount?: number;
           supplier_id?: string;
           tenant_id?: string;
@@ -1895,6 +1913,7 @@ export type Database = {
           starts_at: string | null;
           supplier_id: string | null;
           tenant_id: string;
+          unpaid_quantity: number;
           variant_id: string | null;
         };
         ComputedFields: never;
@@ -1916,6 +1935,7 @@ export type Database = {
           starts_at?: string | null;
           supplier_id?: string | null;
           tenant_id: string;
+          unpaid_quantity?: number;
           variant_id?: string | null;
         };
         Update: {
@@ -1936,6 +1956,7 @@ export type Database = {
           starts_at?: string | null;
           supplier_id?: string | null;
           tenant_id?: string;
+          unpaid_quantity?: number;
           variant_id?: string | null;
         };
         Relationships: [
@@ -2031,6 +2052,7 @@ export type Database = {
           customer_id: string;
           delivers_all: boolean;
           delivery_amount: number;
+          delivery_owed: boolean;
           delivery_recipient: Database["public"]["Enums"]["delivery_recipient"];
           legal: NonNullable<Json>;
           order_id: string;
@@ -2045,6 +2067,7 @@ export type Database = {
           customer_id: string;
           delivers_all?: boolean;
           delivery_amount?: number;
+          delivery_owed?: boolean;
           delivery_recipient?: Database["public"]["Enums"]["delivery_recipient"];
           legal?: NonNullable<Json>;
           order_id: string;
@@ -2058,6 +2081,7 @@ export type Database = {
           customer_id?: string;
           delivers_all?: boolean;
           delivery_amount?: number;
+          delivery_owed?: boolean;
           delivery_recipient?: Database["public"]["Enums"]["delivery_recipient"];
           legal?: NonNullable<Json>;
           order_id?: string;
@@ -2339,6 +2363,7 @@ export type Database = {
           created_at: string;
           currency: string;
           delivery_amount: number | null;
+          delivery_shares: Json | null;
           id: string;
           items: Json | null;
           named_amount: number;
@@ -2355,6 +2380,7 @@ export type Database = {
           created_at?: string;
           currency: string;
           delivery_amount?: number | null;
+          delivery_shares?: Json | null;
           id?: string;
           items?: Json | null;
           named_amount?: number;
@@ -2370,6 +2396,7 @@ export type Database = {
           created_at?: string;
           currency?: string;
           delivery_amount?: number | null;
+          delivery_shares?: Json | null;
           id?: string;
           items?: Json | null;
           named_amount?: number;
@@ -2981,6 +3008,7 @@ export type Database = {
       };
       service_calendars: {
         Row: {
+          cancellation_minutes: number;
           capacity: number;
           created_at: string;
           duration_minutes: number;
@@ -2994,6 +3022,7 @@ export type Database = {
         };
         ComputedFields: never;
         Insert: {
+          cancellation_minutes?: number;
           capacity?: number;
           created_at?: string;
           duration_minutes: number;
@@ -3006,6 +3035,7 @@ export type Database = {
           updated_at?: string;
         };
         Update: {
+          cancellation_minutes?: number;
           capacity?: number;
           created_at?: string;
           duration_minutes?: number;
@@ -3240,6 +3270,7 @@ export type Database = {
           legal: NonNullable<Json>;
           name: string;
           tenant_id: string;
+          updated_at: string;
           verified: boolean;
           sort_name: unknown;
         };
@@ -3250,6 +3281,7 @@ export type Database = {
           legal?: NonNullable<Json>;
           name: string;
           tenant_id?: string;
+          updated_at?: string;
           verified?: boolean;
         };
         Update: {
@@ -3258,6 +3290,7 @@ export type Database = {
           legal?: NonNullable<Json>;
           name?: string;
           tenant_id?: string;
+          updated_at?: string;
           verified?: boolean;
         };
         Relationships: [
@@ -3444,6 +3477,7 @@ export type Database = {
           name: string;
           settings: NonNullable<Json>;
           time_zone: string;
+          updated_at: string;
         };
         ComputedFields: never;
         Insert: {
@@ -3452,6 +3486,7 @@ export type Database = {
           name: string;
           settings?: NonNullable<Json>;
           time_zone?: string;
+          updated_at?: string;
         };
         Update: {
           created_at?: string;
@@ -3459,6 +3494,7 @@ export type Database = {
           name?: string;
           settings?: NonNullable<Json>;
           time_zone?: string;
+          updated_at?: string;
         };
         Relationships: [];
       };
@@ -3605,9 +3641,13 @@ export type Database = {
     Views: {
       booking_details: {
         Row: {
+          cancellable_until: string;
+          cancellable_until_local: string | null;
           created_at: string;
           created_at_local: string | null;
           customer_id: string;
+          delivered_at: string | null;
+          delivered_at_local: string | null;
           ends_at: string;
           ends_at_local: string | null;
           id: string;
@@ -3671,6 +3711,7 @@ export type Database = {
           order_id: string;
           payment_status: Database["public"]["Enums"]["payment_status"];
           payout_amount: number;
+          refunded_amount: number;
           sales_amount: number;
           status: Database["public"]["Enums"]["order_status"];
           supplier_id: string;
@@ -4675,8 +4716,9 @@ export type Database = {
       delete_template_component: { Args: { component_id: string }; Returns: undefined };
       delete_template_preview: { Args: { template_id: string }; Returns: undefined };
       deliver_due_shipments: { Args: { batch?: number }; Returns: number };
+      deliver_ended_bookings: { Args: { batch?: number }; Returns: number };
       email_template_preview: {
-        Args: { marketplace_id?: string; template_id: string };
+        Args: { is_test?: boolean; marketplace_id?: string; template_id: string };
         Returns: Json;
       };
       embedding_status: { Args: Record<PropertyKey, never>; Returns: Json };
@@ -4705,6 +4747,51 @@ export type Database = {
           width?: number;
         };
         Returns: boolean;
+      };
+      found_orders: {
+        Args: { booked_from?: string; booked_to?: string; search: string };
+        Returns: {
+          cancellations: Json | null;
+          commissions: Json | null;
+          contact: Json | null;
+          created_at: string;
+          created_at_local: string | null;
+          currency: string;
+          customer_id: string;
+          delivery_amount: number | null;
+          delivery_method: string | null;
+          external_id: string | null;
+          history: Json | null;
+          id: string;
+          imported_at: string | null;
+          imported_at_local: string | null;
+          items: Json | null;
+          language: string | null;
+          marketplace_id: string;
+          notes: Json | null;
+          number: number;
+          parts: Json | null;
+          payment_due_at: string | null;
+          payment_due_at_local: string | null;
+          payment_method: string | null;
+          payment_status: Database["public"]["Enums"]["payment_status"];
+          payments: Json | null;
+          refund_due: number | null;
+          returns: Json | null;
+          shipping_address: Json | null;
+          status: Database["public"]["Enums"]["order_status"];
+          subtotal_amount: number | null;
+          tenant_id: string;
+          total_amount: number | null;
+          updated_at: string;
+          updated_at_local: string | null;
+        }[];
+        SetofOptions: {
+          from: "*";
+          to: "order_details";
+          isOneToOne: false;
+          isSetofReturn: true;
+        };
       };
       functions_key: { Args: Record<PropertyKey, never>; Returns: string };
       get_auction: { Args: { auction_id: string }; Returns: Json };
@@ -4967,6 +5054,10 @@ export type Database = {
       };
       open_tenant: { Args: { tenant_name: string }; Returns: Json };
       order_downloads: { Args: { order_id: string }; Returns: Json };
+      page_assets: {
+        Args: { asset_ids: string[]; language: string; tenant_id: string };
+        Returns: Json;
+      };
       perform_once: { Args: { arguments: Json; key: string; operation: string }; Returns: Json };
       period_bounds: {
         Args: { from?: string; to?: string };
@@ -4978,6 +5069,7 @@ export type Database = {
       place_order: {
         Args: {
           contact?: Json;
+          currency?: string;
           customer_id?: string;
           delivery_method?: string;
           items: Json;
@@ -5189,6 +5281,7 @@ export type Database = {
       set_rate_limit: { Args: { kind: string; requests_per_minute: number }; Returns: undefined };
       set_service_calendar: {
         Args: {
+          cancellation_minutes?: number;
           capacity?: number;
           duration_minutes: number;
           exceptions?: Json;
@@ -5338,9 +5431,11 @@ export type Database = {
         Args: { changes: Json; order_id: string; shipment_id: string };
         Returns: Json;
       };
+      update_supplier: { Args: { changes: Json; supplier_id: string }; Returns: Json };
       update_tenant: { Args: { changes: Json }; Returns: Json };
       webhook_body: { Args: { delivery_id: string }; Returns: string };
       webhook_target: { Args: { webhook_id: string }; Returns: Json };
+      zone_offsets: { Args: { time_zone: string }; Returns: Json };
     };
     Enums: {
       booking_status: "booked" | "cancelled";

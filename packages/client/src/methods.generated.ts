@@ -84,7 +84,7 @@ export const tenantMethods = ({ read, send }: Operations) => ({
   get: read("/api/tenant"),
   /**
    * Change the tenant. For admins. Its name, time zone and settings. Settings that are not sent do
-   * not change.
+   * not change. Errors: CONFLICT (409) if the tenant has changed since updated_at.
    */
   update: send("patch", "/api/tenant"),
 });
@@ -132,7 +132,8 @@ export const suppliersMethods = ({ create, list, listAll, read, send }: Operatio
   get: read("/api/suppliers/{id}"),
   /**
    * Change or verify a supplier. For admins and suppliers. A supplier changes its own name and
-   * legal identity. Errors: NOT_FOUND (404).
+   * legal identity. Errors: CONFLICT (409) if the supplier has changed since updated_at; NOT_FOUND
+   * (404).
    */
   update: send("patch", "/api/suppliers/{id}"),
 });
@@ -176,9 +177,10 @@ export const marketplacesMethods = ({ create, list, listAll, read, send }: Opera
   /** Get a marketplace. Errors: NOT_FOUND (404). */
   get: read("/api/marketplaces/{id}"),
   /**
-   * Change a marketplace. For admins. Fields that are not sent stay as they are, and so do groups
-   * of settings. Errors: INVALID_TRANSITION (422) if the status cannot change this way; CONFLICT
-   * (409) if the domain is taken or the currency is in use; NOT_FOUND (404).
+   * Change a marketplace. For admins. Fields that are not sent stay as they are, also those of
+   * settings. Errors: INVALID_TRANSITION (422) if the status cannot change this way; CONFLICT (409)
+   * if the marketplace has changed since updated_at, the domain is taken or the currency is in use;
+   * NOT_FOUND (404).
    */
   update: send("put", "/api/marketplaces/{id}"),
   /**
@@ -204,7 +206,7 @@ export const categoriesMethods = ({ act, create, read, send }: Operations) => ({
   /**
    * Change a category. For admins. Fields that are not sent stay as they are. Existing products
    * must meet changed attributes when their own attributes or category change next. Errors:
-   * NOT_FOUND (404).
+   * CONFLICT (409) if the category has changed since updated_at; NOT_FOUND (404).
    */
   update: send("put", "/api/categories/{id}"),
   /**
@@ -658,7 +660,7 @@ export const componentsMethods = ({ act, create, list, listAll, read, send }: Op
   listAll: listAll("/api/templates/components", "components"),
   /**
    * Create a component. For admins. Also for content editors. Errors: TEMPLATE_ERROR (422) if a
-   * text cannot be rendered; LIMIT_REACHED (422).
+   * text cannot be rendered; TEMPLATE_LIMIT (422); LIMIT_REACHED (422).
    */
   create: create("/api/templates/components"),
   /**
@@ -668,7 +670,7 @@ export const componentsMethods = ({ act, create, list, listAll, read, send }: Op
   /**
    * Save a component. For admins. Also for content editors. Fields that are not sent stay. The
    * change shows at once in all templates. Errors: CONFLICT (409) if there is a newer version;
-   * TEMPLATE_ERROR (422); NOT_FOUND (404).
+   * TEMPLATE_ERROR (422); TEMPLATE_LIMIT (422); NOT_FOUND (404).
    */
   update: send("put", "/api/templates/components/{id}"),
   /**
@@ -696,7 +698,8 @@ export const templatesMethods = ({ act, create, list, listAll, read, send }: Ope
   listAll: listAll("/api/templates", "templates"),
   /**
    * Create a template. For admins. Also for content editors. Version 1 of an admin or publisher is
-   * active at once. Errors: TEMPLATE_ERROR (422) if a text cannot be rendered; LIMIT_REACHED (422).
+   * active at once. Errors: TEMPLATE_ERROR (422) if a text cannot be rendered; TEMPLATE_LIMIT
+   * (422); LIMIT_REACHED (422).
    */
   create: create("/api/templates"),
   /**
@@ -709,7 +712,7 @@ export const templatesMethods = ({ act, create, list, listAll, read, send }: Ope
    * Save a template. For admins. Also for content editors. Saves a new version, which readers see
    * once it is activated. `content` is replaced as a whole. `is_default` and `caching` take effect
    * at once; only publishers change `is_default` of an active template. Errors: CONFLICT (409) if
-   * there is a newer version; TEMPLATE_ERROR (422); NOT_FOUND (404).
+   * there is a newer version; TEMPLATE_ERROR (422); TEMPLATE_LIMIT (422); NOT_FOUND (404).
    */
   update: send("put", "/api/templates/{id}"),
   /**
@@ -797,15 +800,15 @@ export const emailTemplatesMethods = ({ act, create, list, listAll, read, send }
   /**
    * Create an e-mail template. For admins. A template with the key of a built-in letter replaces
    * it, and starts with a copy of the texts that are left out. Any other is sent on its
-   * trigger_events. Errors: CONFLICT (409) if the key is taken; TEMPLATE_ERROR (422); LIMIT_REACHED
-   * (422).
+   * trigger_events. Errors: CONFLICT (409) if the key is taken; TEMPLATE_ERROR (422);
+   * TEMPLATE_LIMIT (422); LIMIT_REACHED (422).
    */
   create: create("/api/email-templates"),
   /** Get an e-mail template. For admins and clients. Errors: NOT_FOUND (404). */
   get: read("/api/email-templates/{id}"),
   /**
    * Change an e-mail template. For admins. Fields that are left out do not change. The key cannot
-   * change. Errors: TEMPLATE_ERROR (422); NOT_FOUND (404).
+   * change. Errors: TEMPLATE_ERROR (422); TEMPLATE_LIMIT (422); NOT_FOUND (404).
    */
   update: send("put", "/api/email-templates/{id}"),
   /**
@@ -821,7 +824,8 @@ export const emailTemplatesMethods = ({ act, create, list, listAll, read, send }
   render: send("post", "/api/email-templates/{id}/render"),
   /**
    * Send a letter to the caller. For admins. Sends the letter with samples for variables that are
-   * left out. The status of the mail shows whether it was sent. Errors: NOT_FOUND (404).
+   * left out, unless it cannot be rendered. The status of the mail shows whether it was sent.
+   * Errors: TEMPLATE_ERROR (422); TEMPLATE_LIMIT (422); NOT_FOUND (404).
    */
   test: create("/api/email-templates/{id}/test"),
 });
@@ -924,9 +928,9 @@ export interface Shipments extends ReturnType<typeof shipmentsMethods> {}
 export const ordersMethods = ({ create, list, listAll, read, send }: Operations) => ({
   /**
    * Cancel items that are not shipped. Suppliers cancel their own items, customers items of a part
-   * that is pending or confirmed, admins and clients all items. After its last piece, the order
-   * becomes cancelled. Errors: VALIDATION_ERROR (422) if no pieces or fewer than requested are
-   * left; NOT_FOUND (404).
+   * that is pending or confirmed and bookings until their cancellable_until, admins and clients all
+   * items. A booking that is over is delivered. After its last piece, the order becomes cancelled.
+   * Errors: VALIDATION_ERROR (422) if no pieces or fewer than requested are left; NOT_FOUND (404).
    */
   cancelItems: create("/api/orders/{id}/cancellations"),
   /** List orders. */
@@ -949,7 +953,8 @@ export const ordersMethods = ({ create, list, listAll, read, send }: Operations)
   /**
    * Move an order to a status. For admins, suppliers and customers. Admins may make every allowed
    * move; suppliers move orders forward that have only their items; customers cancel while the
-   * order is pending or confirmed. Errors: INVALID_TRANSITION (422); NOT_FOUND (404).
+   * order is pending or confirmed, and before the cancellable_until of its bookings. Errors:
+   * INVALID_TRANSITION (422); NOT_FOUND (404).
    */
   changeStatus: send("patch", "/api/orders/{id}/status"),
   /**

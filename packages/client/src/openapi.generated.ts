@@ -261,7 +261,7 @@ export interface paths {
         head?: never;
         /**
          * Change the tenant
-         * @description For admins. Its name, time zone and settings. Settings that are not sent do not change.
+         * @description For admins. Its name, time zone and settings. Settings that are not sent do not change. Errors: CONFLICT (409) if the tenant has changed since updated_at.
          */
         patch: operations["tenant.update"];
         trace?: never;
@@ -351,7 +351,7 @@ export interface paths {
         head?: never;
         /**
          * Change or verify a supplier
-         * @description For admins and suppliers. A supplier changes its own name and legal identity. Errors: NOT_FOUND (404).
+         * @description For admins and suppliers. A supplier changes its own name and legal identity. Errors: CONFLICT (409) if the supplier has changed since updated_at; NOT_FOUND (404).
          */
         patch: operations["suppliers.update"];
         trace?: never;
@@ -435,7 +435,7 @@ export interface paths {
         get: operations["marketplaces.get"];
         /**
          * Change a marketplace
-         * @description For admins. Fields that are not sent stay as they are, and so do groups of settings. Errors: INVALID_TRANSITION (422) if the status cannot change this way; CONFLICT (409) if the domain is taken or the currency is in use; NOT_FOUND (404).
+         * @description For admins. Fields that are not sent stay as they are, also those of settings. Errors: INVALID_TRANSITION (422) if the status cannot change this way; CONFLICT (409) if the marketplace has changed since updated_at, the domain is taken or the currency is in use; NOT_FOUND (404).
          */
         put: operations["marketplaces.update"];
         post?: never;
@@ -503,7 +503,7 @@ export interface paths {
         get: operations["categories.get"];
         /**
          * Change a category
-         * @description For admins. Fields that are not sent stay as they are. Existing products must meet changed attributes when their own attributes or category change next. Errors: NOT_FOUND (404).
+         * @description For admins. Fields that are not sent stay as they are. Existing products must meet changed attributes when their own attributes or category change next. Errors: CONFLICT (409) if the category has changed since updated_at; NOT_FOUND (404).
          */
         put: operations["categories.update"];
         post?: never;
@@ -1497,7 +1497,7 @@ export interface paths {
         put?: never;
         /**
          * Create a component
-         * @description For admins. Also for content editors. Errors: TEMPLATE_ERROR (422) if a text cannot be rendered; LIMIT_REACHED (422).
+         * @description For admins. Also for content editors. Errors: TEMPLATE_ERROR (422) if a text cannot be rendered; TEMPLATE_LIMIT (422); LIMIT_REACHED (422).
          */
         post: operations["components.create"];
         delete?: never;
@@ -1520,7 +1520,7 @@ export interface paths {
         get: operations["components.get"];
         /**
          * Save a component
-         * @description For admins. Also for content editors. Fields that are not sent stay. The change shows at once in all templates. Errors: CONFLICT (409) if there is a newer version; TEMPLATE_ERROR (422); NOT_FOUND (404).
+         * @description For admins. Also for content editors. Fields that are not sent stay. The change shows at once in all templates. Errors: CONFLICT (409) if there is a newer version; TEMPLATE_ERROR (422); TEMPLATE_LIMIT (422); NOT_FOUND (404).
          */
         put: operations["components.update"];
         post?: never;
@@ -1549,7 +1549,7 @@ export interface paths {
         put?: never;
         /**
          * Create a template
-         * @description For admins. Also for content editors. Version 1 of an admin or publisher is active at once. Errors: TEMPLATE_ERROR (422) if a text cannot be rendered; LIMIT_REACHED (422).
+         * @description For admins. Also for content editors. Version 1 of an admin or publisher is active at once. Errors: TEMPLATE_ERROR (422) if a text cannot be rendered; TEMPLATE_LIMIT (422); LIMIT_REACHED (422).
          */
         post: operations["templates.create"];
         delete?: never;
@@ -1572,7 +1572,7 @@ export interface paths {
         get: operations["templates.get"];
         /**
          * Save a template
-         * @description For admins. Also for content editors. Saves a new version, which readers see once it is activated. `content` is replaced as a whole. `is_default` and `caching` take effect at once; only publishers change `is_default` of an active template. Errors: CONFLICT (409) if there is a newer version; TEMPLATE_ERROR (422); NOT_FOUND (404).
+         * @description For admins. Also for content editors. Saves a new version, which readers see once it is activated. `content` is replaced as a whole. `is_default` and `caching` take effect at once; only publishers change `is_default` of an active template. Errors: CONFLICT (409) if there is a newer version; TEMPLATE_ERROR (422); TEMPLATE_LIMIT (422); NOT_FOUND (404).
          */
         put: operations["templates.update"];
         post?: never;
@@ -1753,7 +1753,7 @@ export interface paths {
         put?: never;
         /**
          * Create an e-mail template
-         * @description For admins. A template with the key of a built-in letter replaces it, and starts with a copy of the texts that are left out. Any other is sent on its trigger_events. Errors: CONFLICT (409) if the key is taken; TEMPLATE_ERROR (422); LIMIT_REACHED (422).
+         * @description For admins. A template with the key of a built-in letter replaces it, and starts with a copy of the texts that are left out. Any other is sent on its trigger_events. Errors: CONFLICT (409) if the key is taken; TEMPLATE_ERROR (422); TEMPLATE_LIMIT (422); LIMIT_REACHED (422).
          */
         post: operations["emailTemplates.create"];
         delete?: never;
@@ -1776,7 +1776,7 @@ export interface paths {
         get: operations["emailTemplates.get"];
         /**
          * Change an e-mail template
-         * @description For admins. Fields that are left out do not change. The key cannot change. Errors: TEMPLATE_ERROR (422); NOT_FOUND (404).
+         * @description For admins. Fields that are left out do not change. The key cannot change. Errors: TEMPLATE_ERROR (422); TEMPLATE_LIMIT (422); NOT_FOUND (404).
          */
         put: operations["emailTemplates.update"];
         post?: never;
@@ -1821,7 +1821,7 @@ export interface paths {
         put?: never;
         /**
          * Send a letter to the caller
-         * @description For admins. Sends the letter with samples for variables that are left out. The status of the mail shows whether it was sent. Errors: NOT_FOUND (404).
+         * @description For admins. Sends the letter with samples for variables that are left out, unless it cannot be rendered. The status of the mail shows whether it was sent. Errors: TEMPLATE_ERROR (422); TEMPLATE_LIMIT (422); NOT_FOUND (404).
          */
         post: operations["emailTemplates.test"];
         delete?: never;
@@ -2114,7 +2114,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel items that are not shipped
-         * @description Suppliers cancel their own items, customers items of a part that is pending or confirmed, admins and clients all items. After its last piece, the order becomes cancelled. Errors: VALIDATION_ERROR (422) if no pieces or fewer than requested are left; NOT_FOUND (404).
+         * @description Suppliers cancel their own items, customers items of a part that is pending or confirmed and bookings until their cancellable_until, admins and clients all items. A booking that is over is delivered. After its last piece, the order becomes cancelled. Errors: VALIDATION_ERROR (422) if no pieces or fewer than requested are left; NOT_FOUND (404).
          */
         post: operations["orders.cancelItems"];
         delete?: never;
@@ -2278,7 +2278,7 @@ export interface paths {
         get?: never;
         /**
          * Move an order to a status
-         * @description For admins, suppliers and customers. Admins may make every allowed move; suppliers move orders forward that have only their items; customers cancel while the order is pending or confirmed. Errors: INVALID_TRANSITION (422); NOT_FOUND (404).
+         * @description For admins, suppliers and customers. Admins may make every allowed move; suppliers move orders forward that have only their items; customers cancel while the order is pending or confirmed, and before the cancellable_until of its bookings. Errors: INVALID_TRANSITION (422); NOT_FOUND (404).
          */
         put: operations["orders.changeStatus.put"];
         post?: never;
@@ -2287,7 +2287,7 @@ export interface paths {
         head?: never;
         /**
          * Move an order to a status
-         * @description For admins, suppliers and customers. Admins may make every allowed move; suppliers move orders forward that have only their items; customers cancel while the order is pending or confirmed. Errors: INVALID_TRANSITION (422); NOT_FOUND (404).
+         * @description For admins, suppliers and customers. Admins may make every allowed move; suppliers move orders forward that have only their items; customers cancel while the order is pending or confirmed, and before the cancellable_until of its bookings. Errors: INVALID_TRANSITION (422); NOT_FOUND (404).
          */
         patch: operations["orders.changeStatus"];
         trace?: never;
@@ -3419,6 +3419,10 @@ export interface components {
         DeliveryMethod: DeliveryMethod;
         NewMarketplace: NewMarketplace;
         MarketplaceChanges: MarketplaceChanges;
+        MarketplaceSettingsChanges: MarketplaceSettingsChanges;
+        MarketplaceBrandingChanges: MarketplaceBrandingChanges;
+        MarketplaceSeoChanges: MarketplaceSeoChanges;
+        MarketplaceBusinessChanges: MarketplaceBusinessChanges;
         Storefront: Storefront;
         CategoryTree: CategoryTree;
         Category: Category;
@@ -4358,6 +4362,7 @@ export interface operations {
                      *               "name": "Brass coffee pot",
                      *               "sku": "sku",
                      *               "price": 1,
+                     *               "own_price": 1,
                      *               "inventory": {
                      *                 "quantity": 1,
                      *                 "reserved": 1
@@ -4477,6 +4482,7 @@ export interface operations {
                      *               "name": "Brass coffee pot",
                      *               "sku": "sku",
                      *               "price": 1,
+                     *               "own_price": 1,
                      *               "inventory": {
                      *                 "quantity": 1,
                      *                 "reserved": 1
@@ -4554,7 +4560,8 @@ export interface operations {
                      *           }
                      *         }
                      *       },
-                     *       "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
                      *     }
                      */
                     "application/json": Tenant;
@@ -4565,7 +4572,10 @@ export interface operations {
     "tenant.update": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of the record as it was read: its updated_at in quotes. CONFLICT if the record has changed since. `*` stands for any state. */
+                "if-match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4612,7 +4622,8 @@ export interface operations {
                      *           }
                      *         }
                      *       },
-                     *       "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
                      *     }
                      */
                     "application/json": Tenant;
@@ -4820,7 +4831,8 @@ export interface operations {
                      *             "address": "address",
                      *             "tax_id": "tax_id"
                      *           },
-                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "updated_at": "2026-01-01T12:00:00.000000+00:00"
                      *         }
                      *       ],
                      *       "total": 1,
@@ -4877,7 +4889,8 @@ export interface operations {
                      *         "address": "address",
                      *         "tax_id": "tax_id"
                      *       },
-                     *       "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
                      *     }
                      */
                     "application/json": Supplier;
@@ -4913,7 +4926,8 @@ export interface operations {
                      *         "address": "address",
                      *         "tax_id": "tax_id"
                      *       },
-                     *       "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
                      *     }
                      */
                     "application/json": Supplier;
@@ -4924,7 +4938,10 @@ export interface operations {
     "suppliers.update": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of the record as it was read: its updated_at in quotes. CONFLICT if the record has changed since. `*` stands for any state. */
+                "if-match"?: string;
+            };
             path: {
                 id: string;
             };
@@ -4958,7 +4975,8 @@ export interface operations {
                      *         "address": "address",
                      *         "tax_id": "tax_id"
                      *       },
-                     *       "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
                      *     }
                      */
                     "application/json": Supplier;
@@ -5393,7 +5411,10 @@ export interface operations {
     "marketplaces.update": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of the record as it was read: its updated_at in quotes. CONFLICT if the record has changed since. `*` stands for any state. */
+                "if-match"?: string;
+            };
             path: {
                 id: string;
             };
@@ -5695,7 +5716,10 @@ export interface operations {
     "categories.update": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of the record as it was read: its updated_at in quotes. CONFLICT if the record has changed since. `*` stands for any state. */
+                "if-match"?: string;
+            };
             path: {
                 id: string;
             };
@@ -6207,6 +6231,7 @@ export interface operations {
                      *       "duration_minutes": 5,
                      *       "capacity": 1,
                      *       "lead_minutes": 1,
+                     *       "cancellation_minutes": 1,
                      *       "location": {
                      *         "street": "1 Market Street",
                      *         "city": "Fez"
@@ -6276,6 +6301,7 @@ export interface operations {
                      *       "duration_minutes": 5,
                      *       "capacity": 1,
                      *       "lead_minutes": 1,
+                     *       "cancellation_minutes": 1,
                      *       "location": {
                      *         "street": "1 Market Street",
                      *         "city": "Fez"
@@ -6444,6 +6470,7 @@ export interface operations {
                      *               "name": "Brass coffee pot",
                      *               "sku": "sku",
                      *               "price": 1,
+                     *               "own_price": 1,
                      *               "inventory": {
                      *                 "quantity": 1,
                      *                 "reserved": 1
@@ -6556,6 +6583,7 @@ export interface operations {
                      *               "name": "Brass coffee pot",
                      *               "sku": "sku",
                      *               "price": 1,
+                     *               "own_price": 1,
                      *               "inventory": {
                      *                 "quantity": 1,
                      *                 "reserved": 1
@@ -6663,6 +6691,7 @@ export interface operations {
                      *               "name": "Brass coffee pot",
                      *               "sku": "sku",
                      *               "price": 1,
+                     *               "own_price": 1,
                      *               "inventory": {
                      *                 "quantity": 1,
                      *                 "reserved": 1
@@ -6796,6 +6825,7 @@ export interface operations {
                      *               "name": "Brass coffee pot",
                      *               "sku": "sku",
                      *               "price": 1,
+                     *               "own_price": 1,
                      *               "inventory": {
                      *                 "quantity": 1,
                      *                 "reserved": 1
@@ -6942,6 +6972,7 @@ export interface operations {
                      *           "name": "Brass coffee pot",
                      *           "sku": "sku",
                      *           "price": 1,
+                     *           "own_price": 1,
                      *           "inventory": {
                      *             "quantity": 1,
                      *             "reserved": 1
@@ -7029,6 +7060,7 @@ export interface operations {
                      *           "name": "Brass coffee pot",
                      *           "sku": "sku",
                      *           "price": 1,
+                     *           "own_price": 1,
                      *           "inventory": {
                      *             "quantity": 1,
                      *             "reserved": 1
@@ -7052,7 +7084,10 @@ export interface operations {
     "products.update": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of the record as it was read: its updated_at in quotes. CONFLICT if the record has changed since. `*` stands for any state. */
+                "if-match"?: string;
+            };
             path: {
                 id: string;
             };
@@ -7125,6 +7160,7 @@ export interface operations {
                      *           "name": "Brass coffee pot",
                      *           "sku": "sku",
                      *           "price": 1,
+                     *           "own_price": 1,
                      *           "inventory": {
                      *             "quantity": 1,
                      *             "reserved": 1
@@ -14099,6 +14135,8 @@ export interface operations {
                 payment_status?: PaymentStatus;
                 /** @description The status of a part that the caller sees; for a supplier, its own part. */
                 part_status?: OrderStatus & unknown;
+                /** @description A number (also #12), an external_id, or words of the name or e-mail address of the contact, the shipping address or the customer. Parts of words from three letters on are found. Suppliers: not of the customer, which they do not see. */
+                search?: string;
                 number?: number;
                 /** @description The order's id in the system that it was imported from. */
                 external_id?: string;
@@ -14168,6 +14206,7 @@ export interface operations {
                      *               "status": "pending",
                      *               "subtotal": 1,
                      *               "delivery_amount": 1,
+                     *               "delivery_owed": true,
                      *               "delivery_recipient": "operator",
                      *               "legal": {
                      *                 "name": "Brass coffee pot",
@@ -14271,6 +14310,7 @@ export interface operations {
                      *               "sales_amount": 1,
                      *               "delivery_amount": 1,
                      *               "commission_amount": 1,
+                     *               "refunded_amount": 1,
                      *               "payout_amount": 1
                      *             }
                      *           ],
@@ -14377,6 +14417,7 @@ export interface operations {
                      *           "status": "pending",
                      *           "subtotal": 1,
                      *           "delivery_amount": 1,
+                     *           "delivery_owed": true,
                      *           "delivery_recipient": "operator",
                      *           "legal": {
                      *             "name": "Brass coffee pot",
@@ -14480,6 +14521,7 @@ export interface operations {
                      *           "sales_amount": 1,
                      *           "delivery_amount": 1,
                      *           "commission_amount": 1,
+                     *           "refunded_amount": 1,
                      *           "payout_amount": 1
                      *         }
                      *       ],
@@ -14557,6 +14599,7 @@ export interface operations {
                      *           "status": "pending",
                      *           "subtotal": 1,
                      *           "delivery_amount": 1,
+                     *           "delivery_owed": true,
                      *           "delivery_recipient": "operator",
                      *           "legal": {
                      *             "name": "Brass coffee pot",
@@ -14660,6 +14703,7 @@ export interface operations {
                      *           "sales_amount": 1,
                      *           "delivery_amount": 1,
                      *           "commission_amount": 1,
+                     *           "refunded_amount": 1,
                      *           "payout_amount": 1
                      *         }
                      *       ],
@@ -14746,6 +14790,7 @@ export interface operations {
                      *           "status": "pending",
                      *           "subtotal": 1,
                      *           "delivery_amount": 1,
+                     *           "delivery_owed": true,
                      *           "delivery_recipient": "operator",
                      *           "legal": {
                      *             "name": "Brass coffee pot",
@@ -14849,6 +14894,7 @@ export interface operations {
                      *           "sales_amount": 1,
                      *           "delivery_amount": 1,
                      *           "commission_amount": 1,
+                     *           "refunded_amount": 1,
                      *           "payout_amount": 1
                      *         }
                      *       ],
@@ -14935,6 +14981,7 @@ export interface operations {
                      *           "status": "pending",
                      *           "subtotal": 1,
                      *           "delivery_amount": 1,
+                     *           "delivery_owed": true,
                      *           "delivery_recipient": "operator",
                      *           "legal": {
                      *             "name": "Brass coffee pot",
@@ -15038,6 +15085,7 @@ export interface operations {
                      *           "sales_amount": 1,
                      *           "delivery_amount": 1,
                      *           "commission_amount": 1,
+                     *           "refunded_amount": 1,
                      *           "payout_amount": 1
                      *         }
                      *       ],
@@ -15267,6 +15315,10 @@ export interface operations {
                      *           "ends_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *           "seat": 1,
                      *           "status": "booked",
+                     *           "cancellable_until": "cancellable_until",
+                     *           "cancellable_until_local": "2026-11-24T09:00:00.123456+13:00",
+                     *           "delivered_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "delivered_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *           "time_zone": "time_zone",
                      *           "location": {
                      *             "street": "1 Market Street",
@@ -15327,6 +15379,7 @@ export interface operations {
                      *           "sales_amount": 1,
                      *           "delivery_amount": 1,
                      *           "commission_amount": 1,
+                     *           "refunded_amount": 1,
                      *           "payout_amount": 1,
                      *           "order_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "tenant_id": "dddddddd-0000-4000-8000-000000000000",
@@ -15345,6 +15398,7 @@ export interface operations {
                      *           "sales_amount": 1,
                      *           "delivery_amount": 1,
                      *           "commission_amount": 1,
+                     *           "refunded_amount": 1,
                      *           "payout_amount": 1
                      *         }
                      *       ],
@@ -18824,6 +18878,8 @@ export type OrderPart = {
     status: OrderStatus;
     subtotal: number;
     delivery_amount: number;
+    /** @description Whether the delivery_amount is owed: false once all pieces are cancelled or lost. */
+    delivery_owed: boolean;
     delivery_recipient: DeliveryRecipient & unknown;
     legal: LegalIdentity;
 };
@@ -18877,7 +18933,7 @@ export type Order = {
     subtotal_amount: number;
     delivery_amount: number;
     total_amount: number;
-    /** @description The amount to refund: the paid amount, minus the current price of the order, minus refunds that name items or delivery. 0 for suppliers. */
+    /** @description The amount to refund: the paid price of what was cancelled, returned or lost since. A refund that names an item, or the delivery, lowers what is due for that item or delivery only. 0 for suppliers. */
     refund_due: number;
     currency: string;
     delivery_method: string | null;
@@ -19009,6 +19065,8 @@ export type Order = {
         /** @description The delivery, if the supplier receives it. */
         delivery_amount: number;
         commission_amount: number;
+        /** @description Refunds that the supplier bears, for items that the customer keeps. They lower the payout, and not the commission. */
+        refunded_amount: number;
         payout_amount: number;
     }[];
     /** @description The order's id in the system that it was imported from. */
@@ -19187,6 +19245,8 @@ export type ProductVariant = {
     name: string;
     sku: string | null;
     price: number;
+    /** @description Its own price; null if the variant inherits the product's. */
+    own_price: number | null;
     inventory: Inventory;
 };
 export type Inventory = {
@@ -19348,7 +19408,7 @@ export type Error = {
  */
 export type ErrorCode = "INVALID_JSON" | "NESTING_TOO_DEEP" | "INVALID_REQUEST" | "UNAUTHORIZED" | "TOKEN_EXPIRED" | "INVALID_CREDENTIALS" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "VALIDATION_ERROR" | "INVALID_TRANSITION" | "INSUFFICIENT_INVENTORY" | "PRICE_MISMATCH" | "MARKETPLACE_NOT_ACTIVE" | "SLOT_NOT_AVAILABLE" | "LAST_ADMIN" | "IDEMPOTENCY_KEY_REUSED" | "UNSUPPORTED_MEDIA" | "TEMPLATE_ERROR" | "TEMPLATE_LIMIT" | "LIMIT_REACHED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE" | "TIMEOUT";
 export type Registration = {
-    /** Format: email */
+    /** Format: idn-email */
     email: string;
     password: string;
     name?: string;
@@ -19480,7 +19540,7 @@ export type CreatedInvitation = Invitation & {
     token: string | null;
 };
 export type NewInvitation = {
-    /** Format: email */
+    /** Format: idn-email */
     email: string;
     role: Role;
     /**
@@ -19556,8 +19616,9 @@ export type Tenant = {
     time_zone: string;
     settings: TenantSettings;
     created_at: string;
+    updated_at: string;
 };
-/** @description A setting that is absent has the value in docs/limits.md. null removes one. */
+/** @description A setting that is absent has the value in docs/limits.md. In a change, null removes one, and the value of a setting is replaced whole. */
 export type TenantSettings = {
     content?: {
         /** @description A reviewer cannot approve content if one of its versions since the last publication is their own. */
@@ -19572,7 +19633,7 @@ export type TenantSettings = {
          * @example https://shop.example.com/{slug}?preview={token}
          */
         preview_url?: string | null;
-    };
+    } | null;
     media?: {
         /**
          * @description Largest file, in bytes.
@@ -19584,7 +19645,7 @@ export type TenantSettings = {
          * @example 5368709120
          */
         quota_bytes?: number | null;
-    };
+    } | null;
     analytics?: {
         /** @description Visitors that are not counted. */
         ignore?: {
@@ -19598,7 +19659,7 @@ export type TenantSettings = {
             /** @description Values of `visitor_id`, or ids of users. */
             visitors?: string[];
         } | null;
-    };
+    } | null;
 };
 export type TenantChanges = {
     name?: string;
@@ -19608,6 +19669,11 @@ export type TenantChanges = {
      */
     time_zone?: string;
     settings?: TenantSettings;
+    /**
+     * Format: date-time
+     * @description The updated_at of the record as it was read. CONFLICT if the record has changed since. The header If-Match can name it instead.
+     */
+    updated_at?: string;
 };
 export type Member = {
     /** Format: uuid */
@@ -19648,6 +19714,7 @@ export type Supplier = {
     verified: boolean;
     legal: LegalIdentity;
     created_at: string;
+    updated_at: string;
 };
 export type NewSupplier = {
     name: string;
@@ -19673,6 +19740,11 @@ export type SupplierChanges = {
     /** @description For admins. */
     verified?: boolean;
     legal?: NewLegalIdentity & unknown;
+    /**
+     * Format: date-time
+     * @description The updated_at of the record as it was read. CONFLICT if the record has changed since. The header If-Match can name it instead.
+     */
+    updated_at?: string;
 };
 export type Customer = {
     /** Format: uuid */
@@ -19694,7 +19766,7 @@ export type Customer = {
 };
 export type NewCustomer = {
     name: string;
-    /** Format: email */
+    /** Format: idn-email */
     email?: string;
 };
 export type Marketplace = {
@@ -19780,7 +19852,7 @@ export type MarketplaceBusiness = {
     };
     /** @description The maximum number of unpaid orders of a customer. Orders of free items, and those that the seller accepted by hand, do not count. Default: 50. */
     max_unpaid_orders?: number;
-    /** @description The maximum number of pieces of a product that a customer reserves in unpaid orders. Default: 20. */
+    /** @description The maximum number of pieces of a product that a customer reserves in unpaid orders. Default: 20, or a tenth of the product's free stock if that is more. */
     max_unpaid_pieces?: number;
     /** @description Whether unpaid orders may be shipped. Default: true. */
     ship_unpaid?: boolean;
@@ -19798,7 +19870,7 @@ export type DeliveryMethod = {
     name: string;
     /** @description It must not have more decimals than the marketplace's currency. */
     price: number;
-    /** @description Charges the price for each supplier with physical itemsand for the operator if it has some, instead of once for the order. Default: false. */
+    /** @description Charges the price for each supplier with physical items, and for the operator if it has some, instead of once for the order. Default: false. */
     per_supplier?: boolean;
     /** @description Delivery is free from this subtotal of the order, or with per_supplier of the supplier's part. It must not have more decimals than the currency. */
     free_from?: number;
@@ -19839,8 +19911,83 @@ export type MarketplaceChanges = {
      */
     domain?: string;
     status?: MarketplaceStatus;
-    settings?: MarketplaceSettings & unknown;
+    settings?: MarketplaceSettingsChanges;
+    /**
+     * Format: date-time
+     * @description The updated_at of the record as it was read. CONFLICT if the record has changed since. The header If-Match can name it instead.
+     */
+    updated_at?: string;
 };
+/** @description Groups (branding, seo, business) and fields of a group that are not sent stay as they are, and null removes one. The value of a field is replaced whole, also if it is an object or a list. */
+export type MarketplaceSettingsChanges = {
+    branding?: MarketplaceBrandingChanges;
+    seo?: MarketplaceSeoChanges;
+    business?: MarketplaceBusinessChanges;
+};
+export type MarketplaceBrandingChanges = {
+    /** @example https://shop.example.com/logo.svg */
+    logo_url?: string | null;
+    /** @example https://shop.example.com/logo.svg */
+    favicon_url?: string | null;
+    /**
+     * @example {
+     *       "primary": "#1a2b3c"
+     *     }
+     */
+    colors?: {
+        [key: string]: string;
+    } | null;
+    custom_css?: string | null;
+} | null;
+export type MarketplaceSeoChanges = {
+    title?: string | null;
+    description?: string | null;
+    keywords?: string[] | null;
+    /** @example https://shop.example.com/logo.svg */
+    canonical_url?: string | null;
+    meta_tags?: {
+        [key: string]: string;
+    } | null;
+    /**
+     * @example {
+     *       "og:type": "website"
+     *     }
+     */
+    og_tags?: {
+        [key: string]: string;
+    } | null;
+} | null;
+export type MarketplaceBusinessChanges = {
+    /** @description At most 4 decimals. */
+    commission_percent?: number | null;
+    /**
+     * @example [
+     *       "card",
+     *       "invoice"
+     *     ]
+     */
+    payment_methods?: string[] | null;
+    /** @description An order that is not paid within this number of minutes is cancelled. Default: 1440. */
+    payment_deadline_minutes?: number | null;
+    delivery?: {
+        methods?: DeliveryMethod[];
+        recipient?: DeliveryRecipient;
+    } | null;
+    /** @description The maximum number of unpaid orders of a customer. Orders of free items, and those that the seller accepted by hand, do not count. Default: 50. */
+    max_unpaid_orders?: number | null;
+    /** @description The maximum number of pieces of a product that a customer reserves in unpaid orders. Default: 20, or a tenth of the product's free stock if that is more. */
+    max_unpaid_pieces?: number | null;
+    /** @description Whether unpaid orders may be shipped. Default: true. */
+    ship_unpaid?: boolean | null;
+    /** @description The number of days after which a shipment counts as delivered without a report. Default: 14. */
+    delivered_after_days?: number | null;
+    /** @description The number of days after the delivery of a piece within which a return can be requested. Default: 14. */
+    return_days?: number | null;
+    /** @description Whether commission is also taken on delivery that a supplier receives. Default: false. */
+    commission_on_delivery?: boolean | null;
+    /** @description Whether guests may order. Default: true. */
+    guest_checkout?: boolean | null;
+} | null;
 export type Storefront = {
     /** Format: uuid */
     id: string;
@@ -19954,6 +20101,11 @@ export type CategoryChanges = {
      * @description The template of type category that renders its page; null for the default.
      */
     template_id?: string | null;
+    /**
+     * Format: date-time
+     * @description The updated_at of the record as it was read. CONFLICT if the record has changed since. The header If-Match can name it instead.
+     */
+    updated_at?: string;
 };
 export type ImportSummary = {
     imported: number;
@@ -20013,7 +20165,7 @@ export type ProductLine = {
          */
         asset_id?: string;
         /**
-         * Format: uri
+         * Format: iri
          * @description Required without an asset_id.
          */
         url?: string;
@@ -20170,7 +20322,7 @@ export type NewProductFile = {
     /** @example handbook.pdf */
     name: string;
     /**
-     * Format: uri
+     * Format: iri
      * @description Must be https. Buyers get it unchanged.
      * @example https://files.example.com/handbook.pdf
      */
@@ -20244,6 +20396,7 @@ export type ServiceCalendar = {
     duration_minutes: number;
     capacity: number;
     lead_minutes: number;
+    cancellation_minutes: number;
     /**
      * @description The place of the service, with any fields.
      * @example {
@@ -20296,6 +20449,11 @@ export type NewServiceCalendar = {
      * @default 0
      */
     lead_minutes?: number;
+    /**
+     * @description Customers can cancel a booking until this many minutes before the start of its slot.
+     * @default 0
+     */
+    cancellation_minutes?: number;
     /**
      * @description The place of the service, with any fields.
      * @default null
@@ -20414,7 +20572,7 @@ export type NewProduct = {
          */
         asset_id?: string;
         /**
-         * Format: uri
+         * Format: iri
          * @description Required without an asset_id.
          */
         url?: string;
@@ -20478,6 +20636,8 @@ export type NewProduct = {
         sku?: string | null;
         /** @description Only if it differs from the product's price. */
         price?: number | null;
+        /** @description In place of price: the variant keeps this price when the product's changes. null: it has the product's price. */
+        own_price?: number | null;
         inventory?: {
             /** @default 0 */
             quantity?: number;
@@ -20511,7 +20671,7 @@ export type ProductChanges = {
          */
         asset_id?: string;
         /**
-         * Format: uri
+         * Format: iri
          * @description Required without an asset_id.
          */
         url?: string;
@@ -20550,6 +20710,8 @@ export type ProductChanges = {
         sku?: string | null;
         /** @description Only if it differs from the product's price. */
         price?: number | null;
+        /** @description In place of price: the variant keeps this price when the product's changes. null: it has the product's price. */
+        own_price?: number | null;
         inventory?: {
             /** @default 0 */
             quantity?: number;
@@ -20579,7 +20741,7 @@ export type ProductChanges = {
     kind?: "physical" | "digital" | "service";
     /**
      * Format: date-time
-     * @description The updated_at of the product as it was read. CONFLICT if the product has changed since.
+     * @description The updated_at of the record as it was read. CONFLICT if the record has changed since. The header If-Match can name it instead.
      */
     updated_at?: string;
 };
@@ -22509,7 +22671,7 @@ export type PastOrderLine = {
     placed_at: string;
     /** @description The customer is found by email, or by external_id without an email; otherwise it is created. */
     customer: {
-        /** Format: email */
+        /** Format: idn-email */
         email?: string | null;
         name?: string | null;
         external_id?: string | null;
@@ -22675,10 +22837,10 @@ export type NewOrder = {
     payment_status?: unknown;
     /** @description Computed by the database. A sent value is ignored. */
     total_amount?: unknown;
-    /** @description Computed by the database. A sent value is ignored. */
-    currency?: unknown;
     /** Format: uuid */
     marketplace_id: string;
+    /** @description The currency that the customer was shown. It must be the marketplace's. */
+    currency?: string;
     items: {
         /** Format: uuid */
         product_id: string;
@@ -22727,7 +22889,7 @@ export type NewOrder = {
 };
 /** @description The contact for the order. Required from guests. */
 export type NewOrderContact = {
-    /** Format: email */
+    /** Format: idn-email */
     email: string;
     name?: string;
     phone?: string;
@@ -22869,6 +23031,20 @@ export type Booking = {
     ends_at_local: string;
     seat: number;
     status: BookingStatus;
+    /** @description Time until which the customer can cancel the booking. */
+    cancellable_until: string;
+    /**
+     * @description The same time in the tenant's time zone, with its offset.
+     * @example 2026-11-24T09:00:00.123456+13:00
+     */
+    cancellable_until_local: string;
+    /** @description The end of the slot, once it is over and counts as delivered. */
+    delivered_at: string | null;
+    /**
+     * @description The same time in the tenant's time zone, with its offset.
+     * @example 2026-11-24T09:00:00.123456+13:00
+     */
+    delivered_at_local: string | null;
     time_zone: string;
     /**
      * @description The place of the service, with any fields.
@@ -22907,6 +23083,8 @@ export type Commission = {
     /** @description The delivery, if the supplier receives it. */
     delivery_amount: number;
     commission_amount: number;
+    /** @description Refunds that the supplier bears, for items that the customer keeps. They lower the payout, and not the commission. */
+    refunded_amount: number;
     payout_amount: number;
     /** Format: uuid */
     order_id: string;
@@ -22930,6 +23108,8 @@ export type CommissionTotal = {
     /** @description The delivery, if the supplier receives it. */
     delivery_amount: number;
     commission_amount: number;
+    /** @description Refunds that the supplier bears, for items that the customer keeps. They lower the payout, and not the commission. */
+    refunded_amount: number;
     payout_amount: number;
 };
 export type CommissionRate = {
@@ -23005,7 +23185,7 @@ export type CreatedWebhook = Webhook & {
 };
 export type NewWebhook = {
     /**
-     * Format: uri
+     * Format: iri
      * @description HTTPS recommended. It must not have credentials, and its host must be on the public internet. The address is checked here; the addresses of the host name are checked before each attempt.
      * @example https://shop.example.com/hooks
      */
@@ -23041,7 +23221,7 @@ export type NewWebhook = {
 /** @description filter and headers are replaced as a whole. Other fields of the record are ignored and may be sent back. Change the secret by rotating it. */
 export type WebhookChanges = {
     /**
-     * Format: uri
+     * Format: iri
      * @description HTTPS recommended. It must not have credentials, and its host must be on the public internet. The address is checked here; the addresses of the host name are checked before each attempt.
      * @example https://shop.example.com/hooks
      */
@@ -23763,6 +23943,7 @@ export type Overview = {
         orders: number;
     }[];
     revenue: {
+        /** @description Items ordered less items cancelled and returned, by `basis`. Orders that are not paid count too: `received` is what was paid. */
         total: number;
         /**
          * @description Against the same number of days just before, in percent; null if the earlier value was zero or negative.
@@ -23772,6 +23953,7 @@ export type Overview = {
         /** @enum {string} */
         period: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "last_week" | "last_month" | "last_quarter" | "custom";
         delivery_amount: number | null;
+        /** @description Payments of the period, less payments that were reversed in it, with delivery. Null with a supplier or a category. */
         received: number | null;
         refunded: number | null;
     };
@@ -23855,6 +24037,7 @@ export type SalesReport = {
         cancelled: number;
         returned: number;
         delivery_amount: number | null;
+        /** @description Payments of the period, less payments that were reversed in it, with delivery. Null with a supplier or a category. */
         received: number | null;
         refunded: number | null;
     };
@@ -24197,7 +24380,7 @@ export type NewExport = {
     /** @description For csv: whether the file starts with a byte order mark, by which Excel detects UTF-8. */
     bom?: boolean;
     /**
-     * Format: email
+     * Format: idn-email
      * @description The address of an active member of the tenant who is to be notified. It is stored; no mail is sent yet.
      */
     email?: string;
@@ -24289,7 +24472,7 @@ export type NewExportSchedule = {
     /** @description For csv: whether the file starts with a byte order mark, by which Excel detects UTF-8. */
     bom?: boolean;
     /**
-     * Format: email
+     * Format: idn-email
      * @description The address of an active member of the tenant who is to be notified. It is stored; no mail is sent yet.
      */
     email?: string;
