@@ -131,7 +131,10 @@ const comparable = (rows: Rows) =>
 
 describe.each(Object.keys(lists))("the export of %s", (type) => {
   it("has the values of the API in each format", async () => {
-    const expected = await listed(testTenant.operator, type);
+    // The times of a file are local themselves.
+    const expected = (await listed(testTenant.operator, type)).map((row) =>
+      Object.fromEntries(Object.entries(row).filter(([name]) => !name.endsWith("_local"))),
+    );
     expect(expected.length).toBeGreaterThan(0);
     const [json, csv, xlsx] = await Promise.all(
       ["json", "csv", "xlsx"].map((format) => exported(testTenant.operator, { type, format })),
