@@ -1370,6 +1370,8 @@ export const analyticsMethods = ({ act, create, list, listAll, read }: Operation
    * the maximum number of schedules.
    */
   createExportSchedule: create("/api/analytics/exports/schedules"),
+  /** Get a schedule of exports. For admins, clients and suppliers. Errors: NOT_FOUND (404). */
+  getExportSchedule: read("/api/analytics/exports/schedules/{id}"),
   /**
    * Delete a schedule. For admins, clients and suppliers. Its exports remain. Errors: NOT_FOUND
    * (404).

@@ -1201,7 +1201,7 @@ export interface paths {
         put?: never;
         /**
          * Publish content
-         * @description For admins. Also for publishers. Publishes approved content now or `at` a time, and `until` another time. `languages` limits it to these. Errors: INVALID_TRANSITION (422); CONFLICT (409) if other content is published under its slug; VALIDATION_ERROR (422) on `at` or `until`; NOT_FOUND (404).
+         * @description For admins. Also for publishers. Publishes approved content now or `at` a time, and `until` another time. `languages` limits it to these. Errors: INVALID_TRANSITION (422); CONFLICT (409) if other content is published under its slug, or other languages are scheduled; VALIDATION_ERROR (422) on `at` or `until`; NOT_FOUND (404).
          */
         post: operations["content.publish"];
         delete?: never;
