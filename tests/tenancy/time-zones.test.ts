@@ -154,6 +154,8 @@ const periodic: Periodic[] = (await documentedOperations()).flatMap(({ name, pat
   );
   const named = (pattern: RegExp) =>
     parameters
+      // Nothing is due on the day of its order: tests of commissions find it by its days.
+      .filter(({ name }) => !name.startsWith("due_"))
       .filter(({ name, schema }) => pattern.test(name) && IS_TIME.test(JSON.stringify(schema)))
       .map((parameter) => parameter.name);
   const [starts, ends] = [named(START), named(END)];

@@ -3,7 +3,7 @@ import type { Context } from "hono";
 import { etag } from "hono/etag";
 import { createMiddleware } from "hono/factory";
 import { parseAccept } from "hono/utils/accept";
-import { answers, body, noContent } from "../http/answers.ts";
+import { answers, body, noContent, notModified } from "../http/answers.ts";
 import { authenticate, databaseAsService } from "../http/authenticate.ts";
 import type { Env } from "../http/env.ts";
 import { language } from "../http/language.ts";
@@ -133,7 +133,7 @@ content.openapi(
       "The draft for callers who may see it, the published version for all others, in the requested language or the first available of Accept-Language. The ETag of a draft is its version, for If-Match. With `preview` no access token is needed.",
     errors: { VALIDATION_ERROR: "on `marketplace_id` if several marketplaces have this slug" },
     request: { params: contentParam, query: contentQuery },
-    responses: answers(200, contentRecord, "The content"),
+    responses: { ...answers(200, contentRecord, "The content"), ...notModified },
   }),
   async (c) => {
     const { format, preview: token, ...query } = c.req.valid("query");

@@ -135,6 +135,11 @@ export function answers<Status extends 200 | 201 | 202, Schema extends z.ZodType
     typeof errors;
 }
 
+/** The response to a request whose If-None-Match names the current ETag. */
+export const notModified = {
+  304: { description: "Nothing has changed since the ETag in If-None-Match." },
+};
+
 /** The responses of an operation whose success has no body. */
 export function noContent(description: string) {
   return { 204: { description }, ...errors };

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
-import { answers, body } from "../http/answers.ts";
+import { answers, body, notModified } from "../http/answers.ts";
 import { authenticate, claimsOf, databaseAsService, tokenOf } from "../http/authenticate.ts";
 import { isObject } from "../http/depth.ts";
 import type { Env } from "../http/env.ts";
@@ -73,7 +73,7 @@ pages.openapi(
       TEMPLATE_LIMIT: "with `limit` and `maximum`",
     },
     request: { params: idOrTypeParam, query: renderQuery },
-    responses: answers(200, renderAnswer, "The page"),
+    responses: { ...answers(200, renderAnswer, "The page"), ...notModified },
   }),
   async (c) => {
     const context = c.req.valid("query");
