@@ -53,6 +53,24 @@ it("saves each language on top of the version that was read", async () => {
   );
 });
 
+it("refuses styles that a page could not show", async () => {
+  const template = await make(shop.editor);
+  for (const custom_styles of [
+    "h1 { color: red }\n@import 'x.css';",
+    "h1 { color: red }\np { background: url(https://far.example/a.png) }",
+  ]) {
+    const answer = await put(shop.editor, template, "de", { custom_styles });
+    expectRefusal(answer, 422, "TEMPLATE_ERROR", { line: 2 });
+  }
+  const many = "i{}".repeat(10_001);
+  expectRefusal(
+    await put(shop.editor, template, "de", { custom_styles: many }),
+    422,
+    "TEMPLATE_LIMIT",
+    { limit: "items" },
+  );
+});
+
 it("is for members with a content role", async () => {
   const template = await make(shop.operator);
   await put(shop.operator, template, "de", { translations });

@@ -286,9 +286,13 @@ const WRONG_ARGUMENTS = [
   "{% assign x = 5 | plus %}",
   "{% if 5 %}{% echo 5 | plus %}{% endif %}",
   "{% cycle 'a', 5 | plus %}",
+  "{% for x in list limit: 'two' %}{% endfor %}",
+  "{% for x in list limit: %}{% endfor %}",
+  "{% for x in list first: 2 %}{% endfor %}",
+  "{% for x in list | reverse %}{% endfor %}",
 ];
 
-describe("an argument of a filter", () => {
+describe("an argument of a filter or a loop", () => {
   it.each(WRONG_ARGUMENTS)("of a wrong number or type is refused: %s", async (text) => {
     const body = { name: "A page", type: "homepage", content: contentOf(`<p>\n  ${text}</p>`) };
     const answer = await call("POST", "/api/templates", { as: shop.operator, body });
@@ -326,7 +330,8 @@ describe("an argument of a filter", () => {
          {{ 'a' | append: 5 | truncate | truncate: 5 | truncate: 5, '…' | slice: 0 | split: ',' | join }}
          {{ list | where: 'a' | where: 'a', nil | sum: 'b' | default: nil, allow_false: true }}
          {{ list | concat: (1..3) | sort | sort: 'a' | find: 'a', false | money: x.currency | money }}
-         {{ 'x' | t: count: x }}{{ x | asset_url: width: 640 }}{{ x | date: 'short' }}{{ x | date: x }}`,
+         {% for x in list limit: '3', offset: continue reversed %}{% endfor %}
+         {% for x in (1..9) reversed limit: x offset: 2 %}{% endfor %}{{ 'x' | t: count: x }}{{ x | asset_url: width: 640 }}{{ x | date: 'short' }}{{ x | date: x }}`,
       ),
     });
   });

@@ -9,12 +9,30 @@ import { unkeptTexts } from "./texts.ts";
 
 const MAX_BYTES = 1_048_576;
 
+/** Maximum size of a refused body that is read to its end, in bytes. */
+const MAX_DISCARDED_BYTES = 16 * MAX_BYTES;
+
 const limitBody = bodyLimit({
   maxSize: MAX_BYTES,
-  onError: () => {
+  onError: async (c) => {
+    await discardBody(c.req.raw);
     throw new ApiError("PAYLOAD_TOO_LARGE");
   },
 });
+
+/**
+ * Reads a body that is refused. Deno closes a connection with unread bytes, and the gateway that still sends them would
+ * answer 500 in place of the refusal.
+ */
+async function discardBody({ body }: Request): Promise<void> {
+  if (!body || body.locked) return;
+  const reader = body.getReader();
+  let bytes = 0;
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    bytes += part.value.byteLength;
+    if (bytes > MAX_DISCARDED_BYTES) return;
+  }
+}
 
 /** Refuses a body over 1 MB, also a chunked one without a length. */
 export const sizeLimit = createMiddleware<Env>((c, next) =>

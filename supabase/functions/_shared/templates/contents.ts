@@ -2,6 +2,7 @@ import { checkedRichText } from "../content/rich_text.ts";
 import { isObject } from "../http/depth.ts";
 import { checkComponent, checkContent } from "./check.ts";
 import { refusalOf } from "./refusing.ts";
+import { checkStyles } from "./styles.ts";
 
 /**
  * Checks the content of a template, and normalizes its rich texts. Errors: TEMPLATE_ERROR if a text cannot be rendered;
@@ -17,6 +18,11 @@ export function checkedContent<Content extends object>(content: Content): Conten
 export function checkedComponent<Component extends object>(component: Component): Component {
   asRefusal(() => checkComponent(component));
   return component;
+}
+
+/** The same for the styles of a translation. */
+export function checkCustomStyles(styles: string | null | undefined): void {
+  asRefusal(() => checkStyles(styles ?? ""));
 }
 
 function asRefusal(check: () => void): void {

@@ -114,6 +114,24 @@ function mistakeInNames({ name, args }: Use): string | undefined {
   }
 }
 
+/**
+ * The mistake in the options of a loop, and in what follows them; undefined if there is none. The engine would ignore both.
+ */
+export function mistakeInLoop(
+  options: Readonly<Record<string, Token | undefined>>,
+  rest: string,
+): string | undefined {
+  if (rest !== "")
+    return `for ends before ${rest.slice(0, 50)}: assign the list to a variable first`;
+  for (const [name, value] of Object.entries(options)) {
+    if (name === "limit" || name === "offset") {
+      if (!isOf("number", value)) return `for takes a number as ${name}, not ${written(value)}`;
+    } else if (name !== "reversed" || value !== undefined) {
+      return `for takes limit: 3, offset: 1 and reversed, not ${name.slice(0, 50)}`;
+    }
+  }
+}
+
 function counted(least: number, most: number): string {
   if (most === 0) return "no arguments";
   return `${least === most ? most : `${least} to ${most}`} argument${most === 1 ? "" : "s"}`;

@@ -2,6 +2,7 @@ import { ifMatch } from "../content/schema.ts";
 import { answers, body, idParam } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
+import { checkCustomStyles } from "./contents.ts";
 import {
   localizationParam,
   templateLocalization,
@@ -65,7 +66,11 @@ templateLocalizations.openapi(
     summary: "Save the translation of a template into a language",
     description:
       "Also for content editors. Fields that are not sent stay; `translations` are replaced as a whole. The change shows at once.",
-    errors: { CONFLICT: "if there is a newer version, or the language exists already" },
+    errors: {
+      CONFLICT: "if there is a newer version, or the language exists already",
+      TEMPLATE_ERROR: "if the styles are not allowed",
+      TEMPLATE_LIMIT: true,
+    },
     request: {
       params: localizationParam,
       headers: ifMatch,
@@ -76,6 +81,7 @@ templateLocalizations.openapi(
   async (c) => {
     const { id: template_id, language } = c.req.valid("param");
     const { version_number: sent, ...changes } = c.req.valid("json");
+    checkCustomStyles(changes.custom_styles);
     // A new language has no version to name.
     const matched = /^(?:W\/)?"(\d{1,9})"$/.exec(c.req.valid("header")["if-match"] ?? "")?.[1];
     const version_number = sent ?? (matched === undefined ? undefined : Number(matched));

@@ -15,10 +15,13 @@ import {
   Tag,
   type TagToken,
   type Template,
+  type Token,
   type TopLevelToken,
   UnlessTag,
   Value,
 } from "liquidjs";
+import { mistakeInLoop } from "./filter_arguments.ts";
+import { TemplateMistake } from "./mistakes.ts";
 import { same } from "./operators.ts";
 import { pageOf } from "./page.ts";
 import { numberOf, plainValue, SafeHtml } from "./texts.ts";
@@ -136,6 +139,13 @@ function itemsOf(value: unknown): unknown[] {
 
 /** `for` that counts its items before it copies them, and each iteration. */
 class For extends ForTag {
+  constructor(...parsed: ConstructorParameters<typeof ForTag>) {
+    super(...parsed);
+    const rest = this.tokenizer.remaining().trim();
+    const mistake = mistakeInLoop(this.hash.hash as Record<string, Token | undefined>, rest);
+    if (mistake !== undefined) throw new TemplateMistake(mistake);
+  }
+
   override *render(context: Context, emitter: Emitter): Generator<unknown, void, Template[]> {
     const { budget } = pageOf(context);
     const { renderer } = this.liquid;
