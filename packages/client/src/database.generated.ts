@@ -4755,7 +4755,7 @@ export type Database = {
         Returns: boolean;
       };
       found_orders: {
-        Args: { booked_from?: string; booked_to?: string; search: string };
+        Args: { booked_from?: string; booked_to?: string; search?: string };
         Returns: {
           cancellations: Json | null;
           commissions: Json | null;

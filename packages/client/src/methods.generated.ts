@@ -773,7 +773,7 @@ export const templatesMethods = ({ act, create, list, listAll, read, send }: Ope
    * Save the translation of a template into a language. For admins. Also for content editors.
    * Fields that are not sent stay; `translations` are replaced as a whole. The change shows at
    * once. Errors: CONFLICT (409) if there is a newer version, or the language exists already;
-   * NOT_FOUND (404).
+   * TEMPLATE_ERROR (422) if the styles are not allowed; TEMPLATE_LIMIT (422); NOT_FOUND (404).
    */
   setLocalization: send("put", "/api/templates/{id}/localizations/{language}"),
   /**

@@ -1704,7 +1704,7 @@ export interface paths {
         get: operations["templates.localization"];
         /**
          * Save the translation of a template into a language
-         * @description For admins. Also for content editors. Fields that are not sent stay; `translations` are replaced as a whole. The change shows at once. Errors: CONFLICT (409) if there is a newer version, or the language exists already; NOT_FOUND (404).
+         * @description For admins. Also for content editors. Fields that are not sent stay; `translations` are replaced as a whole. The change shows at once. Errors: CONFLICT (409) if there is a newer version, or the language exists already; TEMPLATE_ERROR (422) if the styles are not allowed; TEMPLATE_LIMIT (422); NOT_FOUND (404).
          */
         put: operations["templates.setLocalization"];
         post?: never;
