@@ -296,7 +296,7 @@ create function private.faults_in(code text, message text, detail text) returns 
 language plpgsql immutable set search_path = ''
 as $$
 declare
-  details constant jsonb := coalesce(nullif(detail, ''), '{}');
+  details constant jsonb := coalesce(nullif(detail, ''), '{}')::jsonb;
 begin
   if code <> 'VALIDATION_ERROR' or not details ? 'field' then
     raise exception using errcode = 'PT422', message = code, hint = message, detail = detail;

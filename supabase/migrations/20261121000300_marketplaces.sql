@@ -147,7 +147,7 @@ language plpgsql set search_path = ''
 as $$
 declare
   entry record;
-  faults jsonb := '[]';
+  faults jsonb := '[]'::jsonb;
 begin
   perform private.insist(
     jsonb_typeof(value) = 'object' and (select count(*) from jsonb_object_keys(value)) <= 100,
@@ -171,7 +171,7 @@ language plpgsql set search_path = ''
 as $$
 declare
   entry record;
-  faults jsonb := '[]';
+  faults jsonb := '[]'::jsonb;
 begin
   perform private.insist(
     case when jsonb_typeof(value) = 'array' then jsonb_array_length(value) <= 100 end,
@@ -200,7 +200,7 @@ language plpgsql set search_path = ''
 as $$
 declare
   entry record;
-  faults jsonb := '[]';
+  faults jsonb := '[]'::jsonb;
   code text;
   reason text;
   detail text;
@@ -252,7 +252,7 @@ as $$
 declare
   entry record;
   longest integer;
-  faults jsonb := '[]';
+  faults jsonb := '[]'::jsonb;
   code text;
   reason text;
   detail text;
@@ -301,7 +301,7 @@ declare
   methods jsonb;
   method record;
   amount text;
-  faults jsonb := '[]';
+  faults jsonb := '[]'::jsonb;
 begin
   perform private.insist_on_keys(delivery, 'settings.business.delivery', array['methods', 'recipient']);
   perform private.insist(
@@ -375,7 +375,7 @@ language plpgsql set search_path = ''
 as $$
 declare
   entry record;
-  faults jsonb := '[]';
+  faults jsonb := '[]'::jsonb;
   code text;
   reason text;
   detail text;
@@ -431,7 +431,7 @@ language plpgsql security definer set search_path = ''
 as $$
 declare
   entry record;
-  faults jsonb := '[]';
+  faults jsonb := '[]'::jsonb;
   code text;
   reason text;
   detail text;

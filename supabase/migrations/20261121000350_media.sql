@@ -337,7 +337,7 @@ language plpgsql security definer set search_path = ''
 as $$
 declare
   setting record;
-  faults jsonb := '[]';
+  faults jsonb := '[]'::jsonb;
 begin
   perform private.insist_on_keys(new.settings -> 'media', 'settings.media', array['file_bytes', 'quota_bytes']);
   for setting in select w.key, w.value from jsonb_each(new.settings -> 'media') as w loop

@@ -93,7 +93,7 @@ declare
   names text[] := array[]::text[];
   field text;
   message text;
-  faults jsonb := '[]';
+  faults jsonb := '[]'::jsonb;
 begin
   if attributes = '[]' and asked = '{}' then
     return attributes;

@@ -575,7 +575,7 @@ declare
   tenant constant uuid := private.tenant_id();
 begin
   if not private.may_promote() then
-    return '{}';
+    return '{}'::uuid[];
   end if;
   return array(
     select c.product_id

@@ -162,7 +162,7 @@ language plpgsql set search_path = ''
 as $$
 declare
   rule record;
-  faults jsonb := '[]';
+  faults jsonb := '[]'::jsonb;
 begin
   perform private.insist_on_keys(
     rules, field,
@@ -207,7 +207,7 @@ language plpgsql set search_path = ''
 as $$
 declare
   entry record;
-  faults jsonb := '[]';
+  faults jsonb := '[]'::jsonb;
   code text;
   reason text;
   detail text;
@@ -262,7 +262,7 @@ language plpgsql set search_path = ''
 as $$
 declare
   step record;
-  faults jsonb := '[]';
+  faults jsonb := '[]'::jsonb;
   code text;
   reason text;
   detail text;

@@ -67,7 +67,7 @@ language plpgsql stable set search_path = ''
 as $$
 declare
   entry record;
-  faults jsonb := '[]';
+  faults jsonb := '[]'::jsonb;
 begin
   perform private.insist(
     jsonb_typeof(title) = 'object' and (select count(*) from jsonb_object_keys(title)) <= private.cap('languages_per_content'),
@@ -96,7 +96,7 @@ language plpgsql stable set search_path = ''
 as $$
 declare
   entry record;
-  faults jsonb := '[]';
+  faults jsonb := '[]'::jsonb;
   code text;
   reason text;
   detail text;
@@ -135,7 +135,7 @@ language plpgsql stable set search_path = ''
 as $$
 declare
   block record;
-  faults jsonb := '[]';
+  faults jsonb := '[]'::jsonb;
   code text;
   reason text;
   detail text;
@@ -270,7 +270,7 @@ as $$
 declare
   field text := 'localizations.' || left(language, 50);
   part record;
-  faults jsonb := '[]';
+  faults jsonb := '[]'::jsonb;
   code text;
   reason text;
   detail text;
@@ -317,7 +317,7 @@ language plpgsql stable set search_path = ''
 as $$
 declare
   localization record;
-  faults jsonb := '[]';
+  faults jsonb := '[]'::jsonb;
   code text;
   reason text;
   detail text;
@@ -392,7 +392,7 @@ language plpgsql stable set search_path = ''
 as $$
 declare
   part text;
-  faults jsonb := '[]';
+  faults jsonb := '[]'::jsonb;
   code text;
   reason text;
   detail text;

@@ -95,7 +95,7 @@ language plpgsql stable set search_path = ''
 as $$
 declare
   variable record;
-  faults jsonb := '[]';
+  faults jsonb := '[]'::jsonb;
   code text;
   reason text;
   detail text;

@@ -170,7 +170,7 @@ comment on function private.mails_in_turn is 'Mails that are due: the first ones
 -- functions: variables of letters ----------------------------------------------------------------
 
 create function private.letter_pieces(item jsonb, pieces integer) returns jsonb
-language sql immutable
+language sql immutable set search_path = ''
 return item || jsonb_build_object('quantity', pieces, 'amount', (item ->> 'price')::numeric * pieces);
 comment on function private.letter_pieces is 'Some pieces of an item of an order, with their price as amount.';
 
