@@ -5,7 +5,10 @@ import { join, resolve } from "node:path";
 import pg from "pg";
 import { type Config, ConfigError, readConfig } from "../packages/stack/src/config.js";
 import { buildDatabase } from "../packages/stack/src/db/build.js";
-import { claimPlace, refuseOtherUrls } from "../packages/stack/src/db/open.js";
+import type { Database } from "../packages/stack/src/db/database.js";
+import { type Claim, claimPlace, refuseOtherUrls } from "../packages/stack/src/db/open.js";
+import { preparePlatform } from "../packages/stack/src/db/platform.js";
+import { ADMIN, OWNER } from "../packages/stack/src/db/roles.js";
 import { findServer } from "../packages/stack/src/db/server.js";
 import { findWire } from "../packages/stack/src/db/wire.js";
 import { createLog } from "../packages/stack/src/log.js";
@@ -36,11 +39,13 @@ const usage = `Inspects the project's database, with psql and the Supabase CLI. 
                                  --check compares them with these files
   npm run db -- advisors         the advisors of Supabase's dashboard; fails on an error
   npm run db -- lint             plpgsql_check of every function, on a server that has it
+  npm run db -- push             applies the migrations to an empty database with the CLI's
+                                 \`db push\`, as to a hosted project: as postgres, no superuser
 
 types, advisors and lint use an empty database with all migrations.
 
   --database-url URL    psql, diff: another database instead of the running stack's
-                        types, advisors, lint: a server on which the empty database is created
+                        types, advisors, lint, push: a server on which the empty database is created
                         temporarily, instead of PGlite
 `;
 
@@ -54,9 +59,10 @@ interface Opened {
 }
 
 /**
- * Opens an empty database with the platform and every migration: PGlite, or a new one on `server`.
+ * Opens an empty database: PGlite, or a new one on `server`. `prepare` opens and fills it; by default, with the platform
+ * and every migration.
  */
-async function openScratch(server?: string): Promise<Opened> {
+async function openScratch(server?: string, prepare = migrated): Promise<Opened> {
   const config = await readConfig(root);
   const endings: (() => Promise<void>)[] = [];
   const close = async () => {
@@ -70,7 +76,7 @@ async function openScratch(server?: string): Promise<Opened> {
     if (made) endings.push(made.close);
     const claim = await claimPlace(made ? { url: made.url } : "memory");
     endings.push(() => claim.release());
-    const db = await buildDatabase(claim, config, createLog(), (_, work) => work(), false);
+    const db = await prepare(claim, config);
     endings.push(() => db.close());
     await db.serve(0);
     return { url: String(db.url), close };
@@ -78,6 +84,20 @@ async function openScratch(server?: string): Promise<Opened> {
     await close();
     throw error;
   }
+}
+
+const migrated = (claim: Claim, config: Config) =>
+  buildDatabase(claim, config, createLog(), (_, work) => work(), false);
+
+/**
+ * The platform of a hosted project. There the extension supautils lets `postgres` create policies on some tables of the
+ * services; here it is a member of their owners.
+ */
+async function projectWithoutMigrations(claim: Claim, config: Config): Promise<Database> {
+  const db = await claim.open();
+  await preparePlatform(db, config);
+  await db.execute("grant supabase_storage_admin, supabase_realtime_admin to postgres");
+  return await claim.reopen(db);
 }
 
 async function createDatabase(server: string): Promise<Opened> {
@@ -315,10 +335,34 @@ async function lint(_: string[], server?: string): Promise<number> {
   return 0;
 }
 
+/** The URL with which the stack's own server is administered. Its password is that of `postgres`. */
+function asAdmin(url: string): string {
+  const all = new URL(url);
+  all.username = ADMIN;
+  return all.href;
+}
+
+async function push(_: string[], server?: string): Promise<number> {
+  await within(await openScratch(server, projectWithoutMigrations), async (url) => {
+    const owner = new URL(withoutTls(url));
+    owner.username = OWNER;
+    await supabase("db", "push", `--remote=${owner}`, "--skip-vault");
+    const client = new pg.Client({ connectionString: owner.href });
+    await client.connect();
+    const { rows } = await client.query(
+      "select count(*)::int as count from supabase_migrations.schema_migrations",
+    );
+    await client.end();
+    console.log(`\`supabase db push\` applied ${rows[0].count} migrations as ${OWNER}`);
+  });
+  return 0;
+}
+
 async function diff(_: string[], given?: string): Promise<number> {
   await within(await openPresent(given), async (present) => {
     // On the same kind of server, because versions differ in privileges and types.
-    const scratch = await openScratch((await isPglite(present)) ? undefined : present);
+    const server = given ?? asAdmin(present);
+    const scratch = await openScratch((await isPglite(present)) ? undefined : server);
     const sql = await within(scratch, (migrated) =>
       supabase("db", "diff", `--from=${withoutTls(migrated)}`, `--to=${withoutTls(present)}`),
     );
@@ -341,7 +385,7 @@ async function isPglite(url: string): Promise<boolean> {
   }
 }
 
-const commands = { psql, diff, types, advisors, lint };
+const commands = { psql, diff, types, advisors, lint, push };
 
 async function main([name = "", ...args]: string[]): Promise<number> {
   const command = commands[name as keyof typeof commands];
