@@ -26,6 +26,13 @@ export type Rendered = { image: Uint8Array } | "undecodable" | "unavailable";
 /** Default validity of signed addresses of private objects, in seconds. */
 const SIGNED_FOR_SECONDS = 3600;
 
+/**
+ * The Cache-Control of a bucket's objects. A public path never gets other bytes. Private bytes are shown only to callers
+ * whose rights were checked, so a cache must ask each time.
+ */
+const cachingOf = (bucket: Bucket) =>
+  bucket === "media" ? "max-age=31536000" : "private, no-cache";
+
 /** Maximum number of paths that Storage signs in one request. */
 const SIGNED_AT_ONCE = 1000;
 
@@ -92,7 +99,7 @@ export function openStorage(signal: AbortSignal) {
       await must(
         send(`/object/${bucket}/${pathOf(path)}`, {
           method: "POST",
-          headers: { "content-type": contentType },
+          headers: { "content-type": contentType, "cache-control": cachingOf(bucket) },
           body: bytes as BodyInit,
         }),
       );
@@ -156,7 +163,7 @@ export function openStorage(signal: AbortSignal) {
           destinationBucket: to.bucket,
           destinationKey: to.path,
           copyMetadata: false,
-          metadata: { mimetype: to.contentType, cacheControl: "max-age=31536000" },
+          metadata: { mimetype: to.contentType, cacheControl: cachingOf(to.bucket) },
         }),
       );
     },
