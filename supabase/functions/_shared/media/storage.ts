@@ -126,6 +126,10 @@ export function openStorage(signal: AbortSignal) {
           const range = `bytes=${offset}-${offset + wanted - 1}`;
           const part = await send(`/object/authenticated/${bucket}/${pathOf(path)}`, {
             headers: { range },
+          }).catch(async (error) => {
+            // Storage on S3 fails with 500, not 416, if the range begins behind the end of shorter bytes.
+            const now = signal.aborted ? found : await find(bucket, path);
+            throw now?.version === found.version ? error : replacedMeanwhile();
           });
           const refusal = await refusalOf(part);
           if (refusal?.status === 404 || refusal?.status === 416) throw replacedMeanwhile();
