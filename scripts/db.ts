@@ -89,6 +89,13 @@ async function openScratch(server?: string, prepare = migrated): Promise<Opened>
 const migrated = (claim: Claim, config: Config) =>
   buildDatabase(claim, config, createLog(), (_, work) => work(), false);
 
+/** The CLI works as `postgres`, which may create the extension on hosted projects only. */
+async function withPlpgsqlCheck(claim: Claim, config: Config): Promise<Database> {
+  const db = await migrated(claim, config);
+  await db.execute("create extension plpgsql_check");
+  return db;
+}
+
 /**
  * The platform of a hosted project. There the extension supautils lets `postgres` create extensions, and policies on some
  * tables of the services: here the one that Postgres does not trust it with exists, and it is a member of their owners.
@@ -313,7 +320,7 @@ async function lint(_: string[], server?: string): Promise<number> {
         "(Debian: apt install postgresql-15-plpgsql-check)",
     );
   }
-  const output = await within(await openScratch(server), (url) =>
+  const output = await within(await openScratch(server, withPlpgsqlCheck), (url) =>
     supabase(
       "db",
       "lint",
