@@ -1,9 +1,17 @@
 import { onTestFinished } from "vitest";
+import { OWNER } from "../packages/stack/src/db/roles.js";
 import { query } from "./database.js";
 import { until } from "./eventually.js";
-import type { StackAddress } from "./stack.js";
+import { stackInUse } from "./souk.js";
+import { loggedInAs, type StackAddress } from "./stack.js";
 
 // Tests move the times in the rows that depend on the clock, so that they need not wait.
+
+/** The stack, for queries of the role that owns Souk's tables and runs its jobs. It is no superuser. */
+export const asOwner = (stack: StackAddress = stackInUse()): StackAddress => ({
+  ...stack,
+  db_url: loggedInAs(OWNER, stack.db_url as string),
+});
 
 /** The command of a job, and whether it does the work in batches. */
 export async function jobOf(name: string, stack?: StackAddress) {
@@ -17,7 +25,7 @@ export async function jobOf(name: string, stack?: StackAddress) {
 }
 
 /**
- * Runs the command of the job with this name immediately, and all its batches. The stack's own run of the job may begin
+ * Runs the command of the job with this name immediately, and all its batches, with the rights of the clocks. The stack's own run of the job may begin
  * at any moment, and each of the two skips what the other one has locked. So this waits until no run is under way before,
  * for one that began too early, and after, for one that has taken a part of the work.
  */
@@ -27,7 +35,7 @@ export async function runJob(name: string, stack?: StackAddress): Promise<void> 
   await untilIdle(name, stack);
   let batch: unknown = null;
   do {
-    const [row] = await query(command, takesBatch ? [batch] : [], stack);
+    const [row] = await query(command, takesBatch ? [batch] : [], asOwner(stack));
     batch = in_batches ? Object.values(row ?? {})[0] : null;
   } while (batch !== null);
   await untilIdle(name, stack);

@@ -317,7 +317,7 @@ comment on function public.list_events is
 create function public.set_event_retention(keep interval) returns void
 language sql set search_path = ''
 as $$
-  update private.event_retention r set keep = set_event_retention.keep
+  update private.event_retention r set keep = set_event_retention.keep where true
 $$;
 comment on function public.set_event_retention is
   'For the operator: sets the retention period of events, at least a day. Older events are deleted within an hour.';

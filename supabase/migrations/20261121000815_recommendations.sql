@@ -141,6 +141,7 @@ language sql security definer set search_path = ''
 as $$
   with taken as (
     delete from private.new_sales n
+    where true
     returning n.tenant_id, n.date, n.product_id, n.quantity, n.revenue
   )
   insert into private.product_sales as s (tenant_id, date, product_id, quantity, revenue)

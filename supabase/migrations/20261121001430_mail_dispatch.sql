@@ -191,9 +191,9 @@ as $$
   ),
   delivery as (
     select
-      coalesce(sum(p.delivery_amount) filter (where p.status <> 'cancelled'), 0) as owed,
+      coalesce(sum(p.delivery_amount) filter (where p.delivery_owed), 0) as owed,
       coalesce(sum(p.delivery_amount) filter (where p.status = 'cancelled'), 0) as cancelled
-    from jsonb_to_recordset(details -> 'parts') as p (status text, delivery_amount numeric)
+    from jsonb_to_recordset(details -> 'parts') as p (status text, delivery_owed boolean, delivery_amount numeric)
   )
   select details || jsonb_build_object(
     'sent_items',

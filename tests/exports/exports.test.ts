@@ -7,6 +7,7 @@ import {
   openTestTenant,
   orderFor,
   type Person,
+  supabaseAsService,
   type TestTenant,
 } from "../souk.js";
 import { bytesOf, exported, type Rows, rowsOf } from "./exporting.js";
@@ -239,6 +240,21 @@ describe("a cell that a spreadsheet would execute", () => {
     expect(await rowsOf(await exported(operator, { ...sales, format: "xlsx" }))).toMatchObject([
       { revenue: -19 },
     ]);
+  });
+});
+
+describe("the file of an export", () => {
+  it.each(["csv", "json", "xlsx"])("of format %s is not cached without asking", async (format) => {
+    const { url } = await exported(testTenant.operator, { type: "orders", format });
+    const path = new URL(url).pathname.split("/exports/")[1] as string;
+    const { data } = await supabaseAsService().storage.from("exports").info(path);
+    expect(data?.cacheControl).toBe("private, no-cache");
+    // A signed address is kept until it expires, a day later.
+    const answer = await fetch(url);
+    expect(answer.headers.get("cache-control")).toBeNull();
+    const expires = Date.parse(answer.headers.get("expires") as string) - Date.now();
+    expect(expires).toBeLessThanOrEqual(24 * 3600 * 1000);
+    await answer.body?.cancel();
   });
 });
 

@@ -1,12 +1,18 @@
 import pg from "pg";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { jobOf, restJob, runJob } from "../clock.js";
-import { endSession, query } from "../database.js";
+import { asOwner, jobOf, restJob, runJob } from "../clock.js";
+import { endSession, query as queryOf } from "../database.js";
 import { eventually } from "../eventually.js";
 import { ownStack } from "../own-stack.js";
 import { call, openTestTenant, register, supabaseAs, supabaseAsService } from "../souk.js";
 
 // The clocks of the database. These tests add their jobs to queues of their own, which no cron job of the stack runs.
+
+const owner = asOwner(ownStack);
+
+/** Queries with the rights of the clocks. */
+const query = <Found = Record<string, unknown>>(sql: string, values: unknown[] = []) =>
+  queryOf<Found>(sql, values, owner);
 
 const QUEUE = "tested";
 const ADVISED_CRON_JOBS = 8;
@@ -61,7 +67,7 @@ const ran = async () =>
 const record = (name: string) => `insert into public.job_runs_tested (name) values ('${name}')`;
 
 async function connect(): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: ownStack.db_url as string });
+  const client = new pg.Client({ connectionString: owner.db_url as string });
   client.on("error", () => {});
   await client.connect();
   onTestFinished(() => client.end().catch(() => {}));
