@@ -203,7 +203,7 @@ language plpgsql stable security definer set search_path = ''
 as $$
 declare
   -- A clock runs each minute, and the clock of another queue may have to cancel a job first.
-  late_after constant interval := '3 minutes';
+  late_after constant interval := interval '3 minutes';
   jobs jsonb;
 begin
   with watched as (
