@@ -833,7 +833,7 @@ begin
 end
 $$;
 comment on function public.cancel_unpaid_orders is
-  'For a cron job: cancels the unshipped pieces of unpaid orders whose payment_due_at is past, of at most this many orders, and releases the stock. If more are due, up to this many rounds follow, each in its own transaction. Returns how many orders this call cancelled.';
+  'For a job: cancels the unshipped pieces of unpaid orders whose payment_due_at is past, of at most this many orders, and releases the stock. If more are due, up to this many rounds follow, each in its own transaction. Returns how many orders this call cancelled.';
 
 -- triggers -------------------------------------------------------------------------------------
 
@@ -880,6 +880,9 @@ grant execute on function public.report_payment to authenticated;
 grant execute on function private.cancel_unpaid_orders, private.unpaid_orders_wait, private.perform_later to service_role;
 grant execute on function public.cancel_unpaid_orders to service_role;
 
--- cron -----------------------------------------------------------------------------------------
+-- jobs -----------------------------------------------------------------------------------------
 
-select cron.schedule('cancel-unpaid-orders', '* * * * *', 'select public.cancel_unpaid_orders(rounds => 50)');
+select private.schedule_job(
+  'cancel-unpaid-orders', 'select public.cancel_unpaid_orders(rounds => 50)',
+  every => '1 minute'
+);

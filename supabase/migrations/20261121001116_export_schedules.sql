@@ -275,6 +275,6 @@ grant select, delete on public.export_schedules to authenticated;
 grant all on public.export_schedules to service_role;
 grant execute on function private.create_export_schedule, public.create_export_schedule to authenticated;
 
--- cron -----------------------------------------------------------------------------------------
+-- jobs -----------------------------------------------------------------------------------------
 
-select cron.schedule('run-export-schedules', '*/5 * * * *', 'select private.run_export_schedules()');
+select private.schedule_job('run-export-schedules', 'select private.run_export_schedules()', every => '5 minutes');

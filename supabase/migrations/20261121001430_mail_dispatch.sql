@@ -4,7 +4,7 @@
 -- and idempotency key.
 --
 -- A dispatcher has a lease of the mails that it has taken, and reports with that lease. pg_net wakes the function after
--- a commit, and pg_cron each minute for mails that remain.
+-- a commit, and a job each minute for mails that remain.
 
 -- tables ---------------------------------------------------------------------------------------
 
@@ -651,6 +651,6 @@ to authenticated;
 
 alter table private.mail_schedule enable row level security;
 
--- cron -----------------------------------------------------------------------------------------
+-- jobs -----------------------------------------------------------------------------------------
 
-select cron.schedule('sweep-mails', '* * * * *', 'select private.sweep_mails()');
+select private.schedule_job('sweep-mails', 'select private.sweep_mails()', every => '1 minute', queue => 'workers');
