@@ -1,9 +1,9 @@
-import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
-import { createApp } from "../../supabase/functions/_shared/http/app.ts";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import { media } from "../../supabase/functions/_shared/media/routes.ts";
 import { mediaSweep } from "../../supabase/functions/_shared/media/sweeping.ts";
 import { query } from "../database.js";
 import { eventually } from "../eventually.js";
+import { functionsHere, type OnTheWay } from "../functions-here.js";
 import {
   type Answer,
   expectRefusal,
@@ -26,38 +26,13 @@ beforeAll(async () => {
 const bytes = png(40, 30);
 const html = Buffer.from("<!doctype html><script>alert(1)</script>");
 
-/** Called before each request to Storage. It may return an answer instead. */
-type OnTheWay = (asked: string) => Promise<Response | undefined> | Response | undefined;
-
 /** The functions in this process, with `onTheWay` in front of Storage. */
-function functionsHere(onTheWay: OnTheWay) {
-  const stack = stackInUse();
-  const environment = {
-    SUPABASE_URL: stack.url,
-    SUPABASE_ANON_KEY: stack.anon_key,
-    SUPABASE_SERVICE_ROLE_KEY: stack.service_role_key,
-    JWT_SECRET: stack.jwt_secret,
-  };
-  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
-  for (const says of ["log", "warn", "error"] as const) {
-    vi.spyOn(console, says).mockImplementation(() => {});
-  }
-  const { fetch } = globalThis;
-  vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
-    const path = String(input).split("/storage/v1")[1];
-    const instead = path === undefined ? undefined : await onTheWay(`${init?.method} ${path}`);
-    return instead ?? fetch(input, init);
-  });
-  onTestFinished(() => {
-    vi.unstubAllEnvs();
-    vi.restoreAllMocks();
-  });
-  return createApp({ "/api/media": media, "/media-sweep": mediaSweep });
-}
+const mediaHere = (onTheWay: OnTheWay) =>
+  functionsHere({ "/api/media": media, "/media-sweep": mediaSweep }, "/storage/v1", onTheWay);
 
 /** Completes an upload with the functions in this process. */
 async function completeHere({ id }: Asset, onTheWay: OnTheWay): Promise<Answer> {
-  const answer = await functionsHere(onTheWay).request(`/api/media/${id}/complete`, {
+  const answer = await mediaHere(onTheWay).request(`/api/media/${id}/complete`, {
     method: "POST",
     headers: { authorization: `Bearer ${testTenant.supplier.token}` },
   });
@@ -257,7 +232,7 @@ it("media-sweep empties one bucket while another one fails", async () => {
     );
   }
   await query("update private.media_sweeps set due_at = now() where path = $1", [path]);
-  const app = functionsHere((asked) =>
+  const app = mediaHere((asked) =>
     asked.startsWith("DELETE /object/documents") ? new Response("", { status: 500 }) : undefined,
   );
   const apikey = stackInUse().service_role_key;

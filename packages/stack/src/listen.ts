@@ -1,4 +1,4 @@
-import type { AddressInfo, Server } from "node:net";
+import { type AddressInfo, createServer, type Server } from "node:net";
 import { Refusal } from "./refusal.js";
 
 /**
@@ -21,4 +21,12 @@ export async function listen(
     server.listen(port, "127.0.0.1", resolve);
   });
   return (server.address() as AddressInfo).port;
+}
+
+/** Returns a port that was free a moment ago: `port`, or any one if it is 0. Throws `Refusal`. */
+export async function freePort(port: number, use: string, remedy: string): Promise<number> {
+  const server = createServer();
+  const free = await listen(server, port, use, remedy);
+  await new Promise((closed) => server.close(closed));
+  return free;
 }

@@ -2,7 +2,14 @@ import bcrypt from "bcrypt";
 import { decodeJwt } from "jose";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Database } from "../src/db/database.js";
-import { newAddress, openDatabase, PASSWORD, type Running, startAuth } from "./auth-fixture.js";
+import {
+  newAddress,
+  openDatabase,
+  ownTest,
+  PASSWORD,
+  type Running,
+  startAuth,
+} from "./auth-fixture.js";
 import { oneServer } from "./servers.js";
 
 const HOOKS = `
@@ -158,28 +165,31 @@ describe.each(oneServer)("a project's rules on %s", (server) => {
     expect(await leftOf(email)).toEqual({ users: 1, identities: 1, sessions: 0 });
   });
 
-  test("a hook that fails redirects the reader of a mail with the reason, and is logged", async () => {
-    const email = newAddress();
-    await signUp(email, "Ada");
-    await auth.http("/recover", { method: "POST", body: JSON.stringify({ email }) });
-    await db.query(
-      `update auth.users set raw_user_meta_data = '{"name": "broken"}' where email = $1`,
-      [email],
-    );
-    const link = auth.mailbox.mails().find(({ to }) => to === email)?.link ?? "";
-    const answer = await fetch(link, { redirect: "manual" });
-    const fragment = new URL(answer.headers.get("location") ?? "").hash;
-    expect(Object.fromEntries(new URLSearchParams(fragment.slice(1)))).toEqual({
-      error: "server_error",
-      error_code: "unexpected_failure",
-      // Encoded twice, as on hosted projects.
-      error_description:
-        "Error running hook URI%3A pg-functions%3A%2F%2Fpostgres%2Fpublic%2Ftoken_claims",
-      sb: "",
-    });
-    expect(auth.lines.at(-1)).toContain("broken hook");
-    expect(auth.lines.at(-1)).not.toContain(new URL(link).searchParams.get("token"));
-  });
+  ownTest(
+    "a hook that fails redirects the reader of a mail with the reason, and is logged",
+    async () => {
+      const email = newAddress();
+      await signUp(email, "Ada");
+      await auth.http("/recover", { method: "POST", body: JSON.stringify({ email }) });
+      await db.query(
+        `update auth.users set raw_user_meta_data = '{"name": "broken"}' where email = $1`,
+        [email],
+      );
+      const link = auth.mailbox.mails().find(({ to }) => to === email)?.link ?? "";
+      const answer = await fetch(link, { redirect: "manual" });
+      const fragment = new URL(answer.headers.get("location") ?? "").hash;
+      expect(Object.fromEntries(new URLSearchParams(fragment.slice(1)))).toEqual({
+        error: "server_error",
+        error_code: "unexpected_failure",
+        // Encoded twice, as on hosted projects.
+        error_description:
+          "Error running hook URI%3A pg-functions%3A%2F%2Fpostgres%2Fpublic%2Ftoken_claims",
+        sb: "",
+      });
+      expect(auth.lines.at(-1)).toContain("broken hook");
+      expect(auth.lines.at(-1)).not.toContain(new URL(link).searchParams.get("token"));
+    },
+  );
 
   test("the hook before a user is created can refuse the user", async () => {
     const email = `blocked-${newAddress()}`;
@@ -275,34 +285,37 @@ describe.each(oneServer)("a project's rules on %s", (server) => {
     expect(await db.query("select id from public.profiles where id = $1", [user.id])).toEqual([]);
   });
 
-  test.each([
+  ownTest.each([
     [undefined, "$2b$10$"],
     [4, "$2b$04$"],
-  ])("an unknown address, a wrong password and a user without a password cost one comparison (configured cost %s)", async (passwordCost, cost) => {
-    const service = await startAuth(db, HOOKS, [], { passwordCost });
-    const [email, empty, unknown] = [newAddress(), newAddress(), newAddress()];
-    for (const address of [email, empty]) {
-      await service.client().auth.signUp({ email: address, password: PASSWORD });
-    }
-    await db.query("update auth.users set encrypted_password = null where email = $1", [empty]);
+  ])(
+    "an unknown address, a wrong password and a user without a password cost one comparison (configured cost %s)",
+    async (passwordCost, cost) => {
+      const service = await startAuth(db, HOOKS, [], { passwordCost });
+      const [email, empty, unknown] = [newAddress(), newAddress(), newAddress()];
+      for (const address of [email, empty]) {
+        await service.client().auth.signUp({ email: address, password: PASSWORD });
+      }
+      await db.query("update auth.users set encrypted_password = null where email = $1", [empty]);
 
-    const compare = vi.spyOn(bcrypt, "compare");
-    const costs: string[] = [];
-    for (const address of [email, unknown, empty]) {
-      compare.mockClear();
-      const answer = await service.client().auth.signInWithPassword({
-        email: address,
-        password: "wrong horse",
-      });
-      expect(answer.error?.code).toBe("invalid_credentials");
-      expect(compare).toHaveBeenCalledTimes(1);
-      costs.push(String(compare.mock.calls[0]?.[1]).slice(0, 7));
-    }
-    expect(new Set(costs)).toEqual(new Set([cost]));
-    await service.stop();
-  });
+      const compare = vi.spyOn(bcrypt, "compare");
+      const costs: string[] = [];
+      for (const address of [email, unknown, empty]) {
+        compare.mockClear();
+        const answer = await service.client().auth.signInWithPassword({
+          email: address,
+          password: "wrong horse",
+        });
+        expect(answer.error?.code).toBe("invalid_credentials");
+        expect(compare).toHaveBeenCalledTimes(1);
+        costs.push(String(compare.mock.calls[0]?.[1]).slice(0, 7));
+      }
+      expect(new Set(costs)).toEqual(new Set([cost]));
+      await service.stop();
+    },
+  );
 
-  test("the log contains no password, token or hash", () => {
+  ownTest("the log contains no password, token or hash", () => {
     expect(auth.lines.length).toBeGreaterThan(0);
     expect(auth.lines.join("\n")).not.toMatch(/correct horse|\$2b\$|eyJ/);
   });

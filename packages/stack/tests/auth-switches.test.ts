@@ -5,6 +5,7 @@ import {
   configOf,
   newAddress,
   openDatabase,
+  ownTest,
   PASSWORD,
   type Running,
   startAuth,
@@ -250,38 +251,41 @@ describe.each(oneServer)("the switches of [auth] on %s", (server) => {
     }
   });
 
-  test("phone, second factors and providers are refused with the code of hosted Supabase and name where they work", async () => {
-    const auth = await startWith("");
-    const { access_token: token } = await signUp(auth);
-    const phone = "+4915112345678";
-    const password = PASSWORD;
-    const cases: [string, object, number, string][] = [
-      ["/signup", { phone, password }, 400, "phone_provider_disabled"],
-      ["/otp", { phone }, 400, "phone_provider_disabled"],
-      ["/resend", { type: "sms", phone }, 400, "phone_provider_disabled"],
-      ["/token?grant_type=password", { phone, password }, 422, "phone_provider_disabled"],
-      ["/token?grant_type=id_token", {}, 400, "provider_disabled"],
-      ["/token?grant_type=web3", {}, 422, "web3_provider_disabled"],
-      ["/authorize?provider=github", {}, 400, "validation_failed"],
-      ["/factors", { factor_type: "totp" }, 422, "mfa_totp_enroll_not_enabled"],
-      ["/factors", { factor_type: "phone" }, 422, "mfa_phone_enroll_not_enabled"],
-      ["/factors", { factor_type: "webauthn" }, 422, "mfa_webauthn_enroll_not_enabled"],
-      ["/factors/1/challenge", {}, 404, "mfa_factor_not_found"],
-      ["/user/identities/authorize", {}, 404, "manual_linking_disabled"],
-      ["/passkeys/authentication/options", {}, 404, "passkey_disabled"],
-      ["/sso", {}, 404, "saml_provider_disabled"],
-      ["/oauth/authorize", {}, 404, "feature_disabled"],
-    ];
-    for (const [path, body, status, code] of cases) {
-      const answer = await post(auth, path, body, { authorization: `Bearer ${token}` });
-      expect([path, answer.status, answer.body.error_code]).toEqual([path, status, code]);
-      expect(answer.body.msg).toContain("not in the local stack: try it on a hosted project");
-    }
-    expect(await refusal(auth, "/signup", { email: newAddress(), phone, password })).toEqual([
-      400,
-      "validation_failed",
-    ]);
-  });
+  ownTest(
+    "phone, second factors and providers are refused with the code of hosted Supabase and name where they work",
+    async () => {
+      const auth = await startWith("");
+      const { access_token: token } = await signUp(auth);
+      const phone = "+4915112345678";
+      const password = PASSWORD;
+      const cases: [string, object, number, string][] = [
+        ["/signup", { phone, password }, 400, "phone_provider_disabled"],
+        ["/otp", { phone }, 400, "phone_provider_disabled"],
+        ["/resend", { type: "sms", phone }, 400, "phone_provider_disabled"],
+        ["/token?grant_type=password", { phone, password }, 422, "phone_provider_disabled"],
+        ["/token?grant_type=id_token", {}, 400, "provider_disabled"],
+        ["/token?grant_type=web3", {}, 422, "web3_provider_disabled"],
+        ["/authorize?provider=github", {}, 400, "validation_failed"],
+        ["/factors", { factor_type: "totp" }, 422, "mfa_totp_enroll_not_enabled"],
+        ["/factors", { factor_type: "phone" }, 422, "mfa_phone_enroll_not_enabled"],
+        ["/factors", { factor_type: "webauthn" }, 422, "mfa_webauthn_enroll_not_enabled"],
+        ["/factors/1/challenge", {}, 404, "mfa_factor_not_found"],
+        ["/user/identities/authorize", {}, 404, "manual_linking_disabled"],
+        ["/passkeys/authentication/options", {}, 404, "passkey_disabled"],
+        ["/sso", {}, 404, "saml_provider_disabled"],
+        ["/oauth/authorize", {}, 404, "feature_disabled"],
+      ];
+      for (const [path, body, status, code] of cases) {
+        const answer = await post(auth, path, body, { authorization: `Bearer ${token}` });
+        expect([path, answer.status, answer.body.error_code]).toEqual([path, status, code]);
+        expect(answer.body.msg).toContain("not in the local stack: try it on a hosted project");
+      }
+      expect(await refusal(auth, "/signup", { email: newAddress(), phone, password })).toEqual([
+        400,
+        "validation_failed",
+      ]);
+    },
+  );
 
   test("names of properties of every JavaScript object are not types, grants or kinds", async () => {
     const auth = await startWith("");
@@ -297,7 +301,7 @@ describe.each(oneServer)("the switches of [auth] on %s", (server) => {
     }
   });
 
-  test("an invalid configuration is refused at the start", async () => {
+  ownTest("an invalid configuration is refused at the start", async () => {
     await expect(startAuth(db, "[auth]\nsite_url = 'nowhere'")).rejects.toThrow("site_url");
     await expect(
       startAuth(db, "[auth.hook.custom_access_token]\nenabled = true\nuri = 'https://x'"),

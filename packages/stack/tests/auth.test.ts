@@ -1,7 +1,14 @@
 import { decodeJwt } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "../src/db/database.js";
-import { newAddress, openDatabase, PASSWORD, type Running, startAuth } from "./auth-fixture.js";
+import {
+  newAddress,
+  openDatabase,
+  ownTest,
+  PASSWORD,
+  type Running,
+  startAuth,
+} from "./auth-fixture.js";
 import { oneServer } from "./servers.js";
 
 describe.each(oneServer)("auth on %s", (server) => {
@@ -165,24 +172,27 @@ describe.each(oneServer)("auth on %s", (server) => {
       expect(data.user?.identities).toHaveLength(1);
     });
 
-    test("fails as hosted Supabase on a seed that leaves tokens null, and names them", async () => {
-      const email = newAddress();
-      await db.query(
-        `insert into auth.users (instance_id, id, aud, role, email, encrypted_password,
+    ownTest(
+      "fails as hosted Supabase on a seed that leaves tokens null, and names them",
+      async () => {
+        const email = newAddress();
+        await db.query(
+          `insert into auth.users (instance_id, id, aud, role, email, encrypted_password,
            email_confirmed_at, created_at, updated_at)
          values ('00000000-0000-0000-0000-000000000000', gen_random_uuid(), 'authenticated',
            'authenticated', $1, extensions.crypt('seeded', extensions.gen_salt('bf')), now(),
            now(), now())`,
-        [email],
-      );
-      const answer = await auth.http("/token?grant_type=password", {
-        method: "POST",
-        body: JSON.stringify({ email, password: "seeded" }),
-      });
-      expect(answer.status).toBe(500);
-      expect((await answer.json()).msg).toBe("Database error querying schema");
-      expect(auth.lines.at(-1)).toContain("null in confirmation_token, recovery_token");
-    });
+          [email],
+        );
+        const answer = await auth.http("/token?grant_type=password", {
+          method: "POST",
+          body: JSON.stringify({ email, password: "seeded" }),
+        });
+        expect(answer.status).toBe(500);
+        expect((await answer.json()).msg).toBe("Database error querying schema");
+        expect(auth.lines.at(-1)).toContain("null in confirmation_token, recovery_token");
+      },
+    );
   });
 
   describe("refresh", () => {
@@ -476,26 +486,29 @@ describe.each(oneServer)("auth on %s", (server) => {
     });
   });
 
-  test("public endpoints need no token, and unsupported endpoints answer with an error", async () => {
-    expect(await (await auth.http("/health")).json()).toMatchObject({ name: "GoTrue" });
-    expect(await (await auth.http("/.well-known/jwks.json")).json()).toEqual({ keys: [] });
-    expect(await (await auth.http("/settings")).json()).toMatchObject({
-      external: { email: true, phone: false, anonymous_users: false },
-      disable_signup: false,
-      mailer_autoconfirm: true,
-    });
-    const refused = async (path: string, method = "GET") => {
-      const answer = await auth.http(path, { method });
-      const body = await answer.json();
-      expect(body.msg).toContain("not in the local stack");
-      return [answer.status, body.error_code];
-    };
-    expect(await refused("/authorize?provider=github")).toEqual([400, "validation_failed"]);
-    expect(await refused("/sso", "POST")).toEqual([404, "saml_provider_disabled"]);
-    expect(await refused("/passkeys")).toEqual([404, "passkey_disabled"]);
-    expect((await auth.http("/factors", { method: "POST" })).status).toBe(401);
-    expect((await auth.http("/nowhere")).status).toBe(404);
-  });
+  ownTest(
+    "public endpoints need no token, and unsupported endpoints answer with an error",
+    async () => {
+      expect(await (await auth.http("/health")).json()).toMatchObject({ name: "GoTrue" });
+      expect(await (await auth.http("/.well-known/jwks.json")).json()).toEqual({ keys: [] });
+      expect(await (await auth.http("/settings")).json()).toMatchObject({
+        external: { email: true, phone: false, anonymous_users: false },
+        disable_signup: false,
+        mailer_autoconfirm: true,
+      });
+      const refused = async (path: string, method = "GET") => {
+        const answer = await auth.http(path, { method });
+        const body = await answer.json();
+        expect(body.msg).toContain("not in the local stack");
+        return [answer.status, body.error_code];
+      };
+      expect(await refused("/authorize?provider=github")).toEqual([400, "validation_failed"]);
+      expect(await refused("/sso", "POST")).toEqual([404, "saml_provider_disabled"]);
+      expect(await refused("/passkeys")).toEqual([404, "passkey_disabled"]);
+      expect((await auth.http("/factors", { method: "POST" })).status).toBe(401);
+      expect((await auth.http("/nowhere")).status).toBe(404);
+    },
+  );
 
   test.each([
     "",

@@ -1,6 +1,5 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer } from "node:net";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { proxy } from "hono/proxy";
@@ -8,7 +7,7 @@ import type { Config } from "../config.js";
 import type { Database } from "../db/database.js";
 import { createReaper } from "../functions/reaper.js";
 import type { Keys } from "../keys.js";
-import { listen } from "../listen.js";
+import { freePort } from "../listen.js";
 import type { Log } from "../log.js";
 import { Refusal } from "../refusal.js";
 import type { Service, ServiceContext } from "../service.js";
@@ -67,7 +66,7 @@ async function loginTo(db: Database): Promise<Settings> {
 /** Starts the program and forwards all requests to it. Throws `Refusal`. */
 export async function runAuth(program: string, context: ServiceContext): Promise<Service> {
   const { db, config, keys, log, url, smtpUrl } = context;
-  const port = await freePort();
+  const port = await freePort(0, "for Supabase Auth", "stop other programs");
   const address = `http://127.0.0.1:${port}`;
   const child = spawn(program, ["serve"], {
     env: environmentOf({
@@ -92,7 +91,19 @@ export async function runAuth(program: string, context: ServiceContext): Promise
     throw new Refusal(`${program} ended with ${how}`);
   });
   isGone.catch(() => {});
-  await Promise.race([isAnswering(address), isGone]);
+  const close = async () => {
+    child.kill("SIGTERM");
+    const late = setTimeout(() => child.kill("SIGKILL"), STOP_MS);
+    await gone;
+    clearTimeout(late);
+    reaper.close();
+  };
+  try {
+    await Promise.race([isAnswering(address), isGone]);
+  } catch (error) {
+    await close();
+    throw error;
+  }
 
   return {
     fetch: (request) => {
@@ -101,21 +112,15 @@ export async function runAuth(program: string, context: ServiceContext): Promise
       if (!isServer(keys, headers.get("apikey"))) headers.delete("sb-forwarded-for");
       return proxy(address + pathname + search, { raw: request, headers, redirect: "manual" });
     },
-    close: async () => {
-      child.kill("SIGTERM");
-      const late = setTimeout(() => child.kill("SIGKILL"), STOP_MS);
-      await gone;
-      clearTimeout(late);
-      reaper.close();
-    },
+    close,
   };
 }
 
 /** Logs its errors. It writes every request and address otherwise, at any GOTRUE_LOG_LEVEL. */
 function logLine(line: string, log: Log): void {
-  const { level, msg, error } = JSON.parse(line.startsWith("{") ? line : "{}");
+  const [, level] = /"level":"(\w+)"/.exec(line) ?? [];
   if (level === undefined) log.info(line);
-  else if (!["debug", "info", "warning"].includes(level)) log.error(`${msg}: ${error}`);
+  else if (!["debug", "info", "warning"].includes(level)) log.error(line);
 }
 
 async function isAnswering(address: string): Promise<void> {
@@ -126,13 +131,6 @@ async function isAnswering(address: string): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
   }
   throw new Refusal(`Supabase Auth did not answer within ${START_MS / 1000} s`);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  const port = await listen(server, 0, "for Supabase Auth", "stop other programs");
-  await new Promise((closed) => server.close(closed));
-  return port;
 }
 
 /** The variables of this process also set what config.toml has no key for, such as limits. */

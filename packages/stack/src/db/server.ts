@@ -14,12 +14,11 @@ import {
   writeFile,
 } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import pg from "pg";
-import { listen } from "../listen.js";
+import { freePort } from "../listen.js";
 import type { Log } from "../log.js";
 import { Refusal } from "../refusal.js";
 import { ADMIN, OWNER } from "./roles.js";
@@ -33,6 +32,9 @@ export const SERVER_FOLDER = "postgres-17";
 
 /** The uid of the user `nobody`: Postgres does not run as root. */
 const NOBODY = 65_534;
+
+/** The remedy for a used port. */
+const REMEDY = "stop what uses it, or choose another one with [db] port in supabase/config.toml";
 
 const STOP_SECONDS = "30";
 const MAX_LINES = 5;
@@ -72,7 +74,7 @@ export async function startServer({ folder, port, settings, log }: ServerOptions
     const program = programIn(programs, home, owner);
     await stopOrphan(home, program);
     const password = await makeCluster(home, owner, program, log);
-    const free = await freePort(port);
+    const free = await freePort(port, "for the database", REMEDY);
     const options = Object.entries(settings ?? {}).map(([name, value]) => ` -c ${name}=${value}`);
     await rm(join(home, "log"), { force: true });
     await program(
@@ -313,15 +315,6 @@ async function isServer(pid: number, home: string): Promise<boolean> {
     (text) => text.includes(join(home, "data")),
     () => false,
   );
-}
-
-/** Returns a port that was free a moment ago. Throws `Refusal`. */
-async function freePort(port: number): Promise<number> {
-  const server = createServer();
-  const remedy = "stop what uses it, or choose another one with [db] port in supabase/config.toml";
-  const free = await listen(server, port, "for the database", remedy);
-  await new Promise((closed) => server.close(closed));
-  return free;
 }
 
 const stopScript = `
