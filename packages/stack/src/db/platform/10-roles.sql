@@ -45,7 +45,7 @@ begin
   execute format('alter database %I owner to postgres', current_database());
 end
 $$;
-grant anon, authenticated, service_role, pg_monitor, pg_read_all_data, pg_signal_backend
+grant anon, authenticated, service_role, authenticator, pg_monitor, pg_read_all_data, pg_signal_backend
   to postgres with admin option;
 
 do $$
