@@ -45,7 +45,7 @@ const usage = `Inspects the project's database, with psql and the Supabase CLI. 
 types, advisors and lint use an empty database with all migrations.
 
   --database-url URL    psql, diff: another database instead of the running stack's
-                        types, advisors, lint, push: a server on which the empty database is created
+                        types, advisors, lint: a server on which the empty database is created
                         temporarily, instead of PGlite
 `;
 
@@ -89,14 +89,24 @@ async function openScratch(server?: string, prepare = migrated): Promise<Opened>
 const migrated = (claim: Claim, config: Config) =>
   buildDatabase(claim, config, createLog(), (_, work) => work(), false);
 
+/** The CLI works as `postgres`, which may create the extension on hosted projects only. */
+async function withPlpgsqlCheck(claim: Claim, config: Config): Promise<Database> {
+  const db = await migrated(claim, config);
+  await db.execute("create extension plpgsql_check");
+  return db;
+}
+
 /**
- * The platform of a hosted project. There the extension supautils lets `postgres` create policies on some tables of the
- * services; here it is a member of their owners.
+ * The platform of a hosted project. There the extension supautils lets `postgres` create extensions, and policies on some
+ * tables of the services: here the one that Postgres does not trust it with exists, and it is a member of their owners.
  */
 async function projectWithoutMigrations(claim: Claim, config: Config): Promise<Database> {
   const db = await claim.open();
   await preparePlatform(db, config);
-  await db.execute("grant supabase_storage_admin, supabase_realtime_admin to postgres");
+  await db.execute(`
+    create extension vector with schema extensions;
+    grant supabase_storage_admin, supabase_realtime_admin to postgres;
+  `);
   return await claim.reopen(db);
 }
 
@@ -310,7 +320,7 @@ async function lint(_: string[], server?: string): Promise<number> {
         "(Debian: apt install postgresql-15-plpgsql-check)",
     );
   }
-  const output = await within(await openScratch(server), (url) =>
+  const output = await within(await openScratch(server, withPlpgsqlCheck), (url) =>
     supabase(
       "db",
       "lint",
@@ -343,11 +353,10 @@ function asAdmin(url: string): string {
 }
 
 async function push(_: string[], server?: string): Promise<number> {
-  await within(await openScratch(server, projectWithoutMigrations), async (url) => {
-    const owner = new URL(withoutTls(url));
-    owner.username = OWNER;
-    await supabase("db", "push", `--remote=${owner}`, "--skip-vault");
-    const client = new pg.Client({ connectionString: owner.href });
+  if (server !== undefined) throw new Refusal("push takes no --database-url: it uses PGlite");
+  await within(await openScratch(undefined, projectWithoutMigrations), async (url) => {
+    await supabase("db", "push", `--remote=${withoutTls(url)}`, "--skip-vault");
+    const client = new pg.Client({ connectionString: url });
     await client.connect();
     const { rows } = await client.query(
       "select count(*)::int as count from supabase_migrations.schema_migrations",

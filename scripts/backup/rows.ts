@@ -35,11 +35,14 @@ export const forgottenSchemas = `
     and n.nspname !~ '^pg_'`;
 
 /**
- * Runs before the rows, in their transaction. `replica` switches triggers and foreign keys off, so nothing that happened
+ * Runs before the rows, in their transaction. The locks of the clocks are held until the session ends: a clock that is
+ * running would go on with the restored jobs. `replica` switches triggers and foreign keys off, so nothing that happened
  * before happens again. The migrations have written rows of reference, which the backup has too.
  */
 export const prelude = `
 set statement_timeout = 0;
+select pg_advisory_lock(private.kind_key('clock'), private.lock_key(q.queue))
+from (select distinct j.queue from private.jobs_due j) q;
 set session_replication_role = replica;
 do $$
 begin

@@ -39,8 +39,7 @@ export const { metrics } = z
   })
   .parse(read("souk.collector.yml"));
 
-/** The endpoints of Souk that are probed, as paths. */
-export const endpoints = z
+const { scrape_configs: jobs } = z
   .object({
     scrape_configs: z.array(
       z.object({
@@ -49,10 +48,14 @@ export const endpoints = z
       }),
     ),
   })
-  .parse(read("prometheus.yml"))
-  .scrape_configs.filter(({ job_name }) => job_name === "souk")
-  .flatMap(({ static_configs }) => static_configs.flatMap(({ targets }) => targets))
-  .map((target) => target.replace("https://<ref>.supabase.co", ""));
+  .parse(read("prometheus.yml"));
+
+/** The endpoints of Souk that a job of Prometheus probes, as paths. */
+export const endpointsOf = (job: "souk" | "souk-jobs"): string[] =>
+  jobs
+    .filter(({ job_name }) => job_name === job)
+    .flatMap(({ static_configs }) => static_configs.flatMap(({ targets }) => targets))
+    .map((target) => target.replace("https://<ref>.supabase.co", ""));
 
 /** Words of PromQL that are not names of metrics. */
 const WORDS = new Set([

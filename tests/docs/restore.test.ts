@@ -9,6 +9,7 @@ import { OWNER } from "../../packages/stack/src/db/roles.js";
 import { openReplica } from "../cluster.js";
 import { query } from "../database.js";
 import { administer, databaseAt } from "../database-server.js";
+import { until } from "../eventually.js";
 import { png } from "../media/files.js";
 import { type Asset, upload } from "../media/uploading.js";
 import { ownStack } from "../own-stack.js";
@@ -151,6 +152,17 @@ describe.skipIf(!isWanted)(PAGE, () => {
 
     // Nothing changes the rows from here on.
     await query("update cron.job set active = false");
+    await query(
+      `select pg_advisory_lock(private.kind_key('clock'), private.lock_key(q.queue))
+       from (select distinct queue from private.jobs_due) q`,
+    );
+    await until(async () => {
+      const [waiting] = await query<{ count: number }>(
+        `select (select count(*) from public.mails where status in ('pending', 'retrying'))::int
+           + (select count(*) from private.media_sweeps where due_at < now())::int as count`,
+      );
+      return waiting?.count === 0;
+    }, "the end of the work that the requests above caused");
     before = await contentOf(ownStack);
   });
 
@@ -260,6 +272,8 @@ describe.skipIf(!isWanted)(PAGE, () => {
       const editor = { ...restored, db_url: loggedInAs(OWNER, restored.db_url as string) };
       await query(command, [], editor);
     }
+    const failing = "select name, last_error from private.jobs_due where failures > 0";
+    expect(await query(failing, [], restored)).toEqual([]);
   });
 
   it("lets users sign in, also with their sessions, and shows them their orders", async () => {

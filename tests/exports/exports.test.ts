@@ -1,4 +1,9 @@
+import exceljs from "exceljs";
+import { unzip } from "unzipit";
 import { beforeAll, describe, expect, it } from "vitest";
+import type { Field } from "../../supabase/functions/_shared/exports/format_type.ts";
+import { LeaseLost } from "../../supabase/functions/_shared/exports/job.ts";
+import { writeXlsx } from "../../supabase/functions/_shared/exports/xlsx.ts";
 import { unguarded } from "../../supabase/functions/_shared/http/csv_cells.ts";
 import {
   call,
@@ -7,6 +12,7 @@ import {
   openTestTenant,
   orderFor,
   type Person,
+  supabaseAsService,
   type TestTenant,
 } from "../souk.js";
 import { bytesOf, exported, type Rows, rowsOf } from "./exporting.js";
@@ -25,6 +31,8 @@ const NAMES = {
   tab: "\t=1",
   inside: "1;=cmd|' /C calc'!A0;2",
   lines: "- one\n- two",
+  escaped: "part _x0041_ or _x000D_x0042_",
+  lowercase: "caf_x00e9_",
 };
 
 let testTenant: TestTenant;
@@ -210,6 +218,16 @@ describe("a cell that a spreadsheet would execute", () => {
     expect(namesOf(await rowsOf(json))).toEqual(names);
   });
 
+  it("keeps a text in xlsx that looks like an escaped character", async () => {
+    const { url } = await exported(testTenant.operator, { type: "products", format: "xlsx" });
+    const { entries } = await unzip(new Uint8Array(await bytesOf(url)));
+    const texts = await entries["xl/sharedStrings.xml"]?.text();
+    expect(texts).toContain(">part _x005F_x0041_ or _x005F_x000D_x005F_x0042_<");
+    expect(texts).toContain(">caf_x005F_x00e9_<");
+    const names = (await rowsOf({ format: "xlsx", urls: [url] })).map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining([NAMES.escaped, NAMES.lowercase]));
+  });
+
   it("is not a number, whatever its sign", async () => {
     const { operator, customer, marketplace } = await openTestTenant();
     // Placed long ago and returned yesterday.
@@ -239,6 +257,56 @@ describe("a cell that a spreadsheet would execute", () => {
     expect(await rowsOf(await exported(operator, { ...sales, format: "xlsx" }))).toMatchObject([
       { revenue: -19 },
     ]);
+  });
+});
+
+describe("a workbook", () => {
+  it("has a header that stays in view, wide columns, and formats of dates and times", async () => {
+    const { url } = await exported(testTenant.operator, { type: "orders", format: "xlsx" });
+    const workbook = new exceljs.Workbook();
+    await workbook.xlsx.load((await bytesOf(url)) as never);
+    const [sheet, ...others] = workbook.worksheets as [exceljs.Worksheet];
+    expect(others).toEqual([]);
+    expect(sheet.name).toBe("orders");
+    expect(sheet.views).toMatchObject([{ state: "frozen", ySplit: 1 }]);
+    const names = (sheet.getRow(1).values as string[]).slice(1);
+    expect(names.map((_, at) => sheet.getColumn(at + 1).width)).toEqual(names.map(() => 20));
+    const created = sheet.getRow(2).getCell(names.indexOf("created_at") + 1);
+    expect(created.numFmt).toBe("yyyy-mm-dd hh:mm:ss");
+    expect(created.value).toBeInstanceOf(Date);
+  });
+
+  it("has at most 16 million characters", async () => {
+    const fields: Field[] = [{ name: "description", kind: "text" }];
+    async function* rows(count: number) {
+      for (let i = 0; i < count; i++) yield ["x".repeat(32_000)];
+    }
+    await expect(writeXlsx("products", fields, rows(501))).rejects.toThrow(/choose csv/);
+    expect((await writeXlsx("products", fields, rows(500))).length).toBeGreaterThan(0);
+  });
+
+  it("ends with what its rows have thrown", async () => {
+    async function* rows() {
+      yield ["x"];
+      throw new LeaseLost("taken over");
+    }
+    const fields: Field[] = [{ name: "name", kind: "text" }];
+    await expect(writeXlsx("products", fields, rows())).rejects.toBeInstanceOf(LeaseLost);
+  });
+});
+
+describe("the file of an export", () => {
+  it.each(["csv", "json", "xlsx"])("of format %s is not cached without asking", async (format) => {
+    const { url } = await exported(testTenant.operator, { type: "orders", format });
+    const path = new URL(url).pathname.split("/exports/")[1] as string;
+    const { data } = await supabaseAsService().storage.from("exports").info(path);
+    expect(data?.cacheControl).toBe("private, no-cache");
+    // A signed address is kept until it expires, a day later.
+    const answer = await fetch(url);
+    expect(answer.headers.get("cache-control")).toBeNull();
+    const expires = Date.parse(answer.headers.get("expires") as string) - Date.now();
+    expect(expires).toBeLessThanOrEqual(24 * 3600 * 1000);
+    await answer.body?.cancel();
   });
 });
 

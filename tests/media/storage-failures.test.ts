@@ -138,6 +138,54 @@ describe("bytes that are replaced after the check", () => {
   });
 });
 
+describe("a range that Storage on S3 answers with 500", () => {
+  const failure = () =>
+    Response.json(
+      { statusCode: "500", error: "Internal", message: "Internal Server Error" },
+      { status: 500 },
+    );
+  /** Storage fails for every range of an upload, after `before`. */
+  const failing = (before: () => Promise<void> | void) => async (asked: string) => {
+    if (!asked.startsWith("undefined /object/authenticated/")) return undefined;
+    await before();
+    return failure();
+  };
+
+  it("is 409 if the bytes were replaced by shorter ones", async () => {
+    const announced = await sent();
+    const answer = await completeHere(
+      announced,
+      failing(() => swap(announced)),
+    );
+    expectRefusal(answer, 409, "CONFLICT");
+  });
+
+  it("is 409 if the bytes were deleted", async () => {
+    const announced = await sent();
+    const answer = await completeHere(
+      announced,
+      failing(async () => {
+        await supabaseAsService()
+          .storage.from("uploads")
+          .remove([landingOf(announced)]);
+      }),
+    );
+    expectRefusal(answer, 409, "CONFLICT");
+  });
+
+  it("is 503 if the bytes are the same", async () => {
+    const announced = await sent();
+    const refused = await completeHere(
+      announced,
+      failing(() => {}),
+    );
+    expectRefusal(refused, 503, "SERVICE_UNAVAILABLE");
+    expect(refused.headers.get("retry-after")).toBe("1");
+    vi.restoreAllMocks();
+    expect((await complete(testTenant.supplier, announced)).status).toBe(200);
+  });
+});
+
 describe("an image that Storage does not render", () => {
   const refusal =
     (status: number, code: string, message = "") =>

@@ -15,7 +15,7 @@ import {
   type TestTenant,
 } from "../souk.js";
 import { png, TYPES } from "./files.js";
-import { complete, upload } from "./uploading.js";
+import { announce, complete, upload } from "./uploading.js";
 
 // Permissions in Storage's policies.
 
@@ -194,6 +194,54 @@ describe("uploading by supabase-js", () => {
       message: "VALIDATION_ERROR",
       details: expect.stringContaining('"remaining": 1'),
     });
+  });
+});
+
+/** How long caches may keep an object: as Storage has stored it, and as it answers a reader with a token. */
+async function cachingOf(as: Person, bucket: string, path: string): Promise<(string | null)[]> {
+  const { url, secret_key, publishable_key } = stackInUse();
+  const { data } = await supabaseAsService().storage.from(bucket).info(path);
+  const answer = await fetch(`${url}/storage/v1/object/authenticated/${bucket}/${path}`, {
+    headers:
+      bucket === "documents"
+        ? { apikey: publishable_key, authorization: `Bearer ${as.token}` }
+        : { apikey: secret_key, authorization: `Bearer ${secret_key}` },
+  });
+  expect(answer.status).toBe(200);
+  await answer.body?.cancel();
+  return [data?.cacheControl ?? null, answer.headers.get("cache-control")];
+}
+
+/** The path of a bucket's object in its address. */
+const pathIn = (bucket: string, { url }: { url: string }) =>
+  new URL(url).pathname.split(`/${bucket}/`)[1] as string;
+
+describe("caches", () => {
+  it("keep public files for a year, and private ones not without asking", async () => {
+    const { supplier } = testTenant;
+    const shown = await upload(supplier, bytes, TYPES.png);
+    const year = "max-age=31536000";
+    expect(await cachingOf(supplier, "media", pathIn("media", shown))).toEqual([year, year]);
+    for (const [content, type] of [
+      [bytes, TYPES.png],
+      [Buffer.from("%PDF-1.7 a book\n%%EOF"), TYPES.pdf],
+    ] as const) {
+      const asset = await upload(supplier, content, type, { private: true });
+      expect(await cachingOf(supplier, "documents", pathIn("documents", asset))).toEqual([
+        "private, no-cache",
+        "private, no-cache",
+      ]);
+      // A signed address is kept until it expires, an hour later.
+      const signed = await fetch(asset.url);
+      expect(signed.headers.get("cache-control")).toBeNull();
+      const expires = Date.parse(signed.headers.get("expires") as string) - Date.now();
+      expect(expires).toBeLessThanOrEqual(3600 * 1000);
+    }
+  });
+
+  it("keep unchecked uploads not without asking", async () => {
+    const announced = await announce(testTenant.supplier, bytes, TYPES.png);
+    expect(announced.upload.resumable.metadata).toMatchObject({ cacheControl: "0" });
   });
 });
 

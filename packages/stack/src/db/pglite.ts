@@ -46,6 +46,8 @@ export async function startPglite(folder: string | null, kept = KEPT_CLUSTER): P
     ...(loadDataDir && { loadDataDir }),
   });
   await renameSuperuser(pg);
+  // PGlite has no initial session authorization: without one, a rollback would leave that of the transaction.
+  await pg.exec(`set session authorization ${ADMIN}`);
   if (isNew && kept !== null && !loadDataDir) await keepCluster(kept, pg);
   return pg;
 }
@@ -60,15 +62,16 @@ async function renameSuperuser(pg: PGlite): Promise<void> {
      from pg_roles where oid = 10`,
     [ADMIN],
   );
-  if (rows[0]?.name === ADMIN) return;
-  if (rows[0]?.taken) throw new Error("it is of an older stack, whose superuser was `postgres`");
-  await pg.exec(`
-    create role souk_renamer superuser;
-    set session authorization souk_renamer;
-    alter role ${OWNER} rename to ${ADMIN};
-    set session authorization ${ADMIN};
-    drop role souk_renamer;
-  `);
+  if (rows[0]?.name !== ADMIN) {
+    if (rows[0]?.taken) throw new Error("it is of an older stack, whose superuser was `postgres`");
+    await pg.exec(`
+      create role souk_renamer superuser;
+      set session authorization souk_renamer;
+      alter role ${OWNER} rename to ${ADMIN};
+      set session authorization ${ADMIN};
+      drop role souk_renamer;
+    `);
+  }
 }
 
 /**

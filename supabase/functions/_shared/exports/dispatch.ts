@@ -1,8 +1,6 @@
 import { PartNotTaken } from "../media/resumable.ts";
-import { type Job, type JobContext, LeaseLost } from "./job.ts";
-import { writeWorkbook } from "./workbook.ts";
+import { type Checkpoint, type Job, type JobContext, LeaseLost, TooLargeForXlsx } from "./job.ts";
 import { type Budget, type PiecemealJob, writeParts } from "./writing.ts";
-import { TooLargeForXlsx } from "./xlsx.ts";
 
 /**
  * Bytes that a round writes: about a second of processor time, of the two that a request to a function has. Then the
@@ -61,11 +59,10 @@ async function writeRound(options: DispatcherOptions): Promise<void> {
 async function write(job: Job, options: DispatcherOptions, budget: Budget): Promise<void> {
   const context = options.contextOf(job);
   try {
-    const checkpoint = await (job.format === "xlsx"
-      ? writeWorkbook(job, context).finally(() => {
-          budget.bytes = 0;
-        })
-      : writeParts(job as PiecemealJob, context, budget));
+    const checkpoint =
+      job.format === "xlsx"
+        ? await writeAsWorkbook(job, context, budget)
+        : await writeParts(job as PiecemealJob, context, budget);
     if (checkpoint.ended) await context.report({ checkpoint });
     else await options.leave(job, { arrived: true });
   } catch (error) {
@@ -77,6 +74,14 @@ async function write(job: Job, options: DispatcherOptions, budget: Budget): Prom
       .leave(job, { failed: true, ...(reason && { error: reason }) })
       .catch(options.logError);
   }
+}
+
+/** A workbook uses up the budget of its round. */
+async function writeAsWorkbook(job: Job, context: JobContext, budget: Budget): Promise<Checkpoint> {
+  budget.bytes = 0;
+  // Only exports as xlsx load the library that writes them.
+  const { writeWorkbook } = await import("./workbook.ts");
+  return writeWorkbook(job, context);
 }
 
 /** The reason why another attempt would fail too, for the member who requested the export; undefined if it may succeed. */

@@ -75,6 +75,11 @@ export class LeaseLost extends Error {
   override name = "LeaseLost";
 }
 
+/** The rows do not fit into a workbook. The message is for the member who requested the export. */
+export class TooLargeForXlsx extends Error {
+  override name = "TooLargeForXlsx";
+}
+
 export const BEGINNING: Checkpoint = {
   after: null,
   done: false,

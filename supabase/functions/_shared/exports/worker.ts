@@ -21,7 +21,7 @@ const services: Services = {
 /** One for each process. Work in progress outlives the request that started it. */
 const dispatcher = createDispatcher(dispatcherOptions(services));
 
-/** The entry point that pg_net and cron call while exports wait or files are to be deleted. */
+/** The entry point that pg_net and a job call while exports wait or files are to be deleted. */
 export const exportDispatch = createWorker(async () => {
   await Promise.all([removeFiles(services), dispatcher.wake()]);
 });

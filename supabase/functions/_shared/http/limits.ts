@@ -9,7 +9,7 @@ import { unkeptTexts } from "./texts.ts";
 const MAX_BYTES = 1_048_576;
 
 /** Maximum size of a refused body that is read to its end, in bytes. */
-const MAX_DISCARDED_BYTES = 16 * MAX_BYTES;
+export const MAX_DISCARDED_BYTES = 16 * MAX_BYTES;
 
 /** Refuses a body over 1 MB. Reads it here, so that a refused one is read to its end: see `readBody`. */
 export const sizeLimit = createMiddleware<Env>(async (c, next) => {

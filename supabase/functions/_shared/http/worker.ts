@@ -11,7 +11,7 @@ const { EdgeRuntime } = globalThis as {
 };
 
 /**
- * The endpoint of a worker that pg_net and cron wake with one of the project's secret keys. It responds before the work
+ * The endpoint of a worker that pg_net and a job wake with one of the project's secret keys. It responds before the work
  * is done, because pg_net sends no further request before the response.
  */
 export function createWorker(wake: () => Promise<void>) {
@@ -29,7 +29,10 @@ export function createWorker(wake: () => Promise<void>) {
 export function requireSecretKey(c: Context): void {
   const given = c.req.header("apikey") ?? "";
   if (!environment.secretKeys.some((key) => sameText(given, key)))
-    throw new ApiError("UNAUTHORIZED");
+    throw new ApiError(
+      "UNAUTHORIZED",
+      "Send one of the project's secret keys in the header apikey.",
+    );
 }
 
 function sameText(a: string, b: string): boolean {

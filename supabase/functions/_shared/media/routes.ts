@@ -215,7 +215,7 @@ async function withUpload(
           bucketName: "uploads",
           objectName: path,
           contentType: content_type,
-          cacheControl: "3600",
+          cacheControl: "0",
         },
       },
     },

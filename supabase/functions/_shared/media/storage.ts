@@ -26,6 +26,13 @@ export type Rendered = { image: Uint8Array } | "undecodable" | "unavailable";
 /** Default validity of signed addresses of private objects, in seconds. */
 const SIGNED_FOR_SECONDS = 3600;
 
+/**
+ * The Cache-Control of a bucket's objects. A public path never gets other bytes. Private bytes are shown only to callers
+ * whose rights were checked, so a cache must ask each time.
+ */
+const cachingOf = (bucket: Bucket) =>
+  bucket === "media" ? "max-age=31536000" : "private, no-cache";
+
 /** Maximum number of paths that Storage signs in one request. */
 const SIGNED_AT_ONCE = 1000;
 
@@ -92,7 +99,7 @@ export function openStorage(signal: AbortSignal) {
       await must(
         send(`/object/${bucket}/${pathOf(path)}`, {
           method: "POST",
-          headers: { "content-type": contentType },
+          headers: { "content-type": contentType, "cache-control": cachingOf(bucket) },
           body: bytes as BodyInit,
         }),
       );
@@ -119,6 +126,10 @@ export function openStorage(signal: AbortSignal) {
           const range = `bytes=${offset}-${offset + wanted - 1}`;
           const part = await send(`/object/authenticated/${bucket}/${pathOf(path)}`, {
             headers: { range },
+          }).catch(async (error) => {
+            // Storage on S3 fails with 500, not 416, if the range begins behind the end of shorter bytes.
+            const now = signal.aborted ? found : await find(bucket, path);
+            throw now?.version === found.version ? error : replacedMeanwhile();
           });
           const refusal = await refusalOf(part);
           if (refusal?.status === 404 || refusal?.status === 416) throw replacedMeanwhile();
@@ -156,7 +167,7 @@ export function openStorage(signal: AbortSignal) {
           destinationBucket: to.bucket,
           destinationKey: to.path,
           copyMetadata: false,
-          metadata: { mimetype: to.contentType, cacheControl: "max-age=31536000" },
+          metadata: { mimetype: to.contentType, cacheControl: cachingOf(to.bucket) },
         }),
       );
     },
