@@ -36,7 +36,7 @@ grant anon, authenticated, service_role to authenticator;
 -- with it as its superuser.
 do $$
 begin
-  if not (select rolsuper from pg_roles where rolname = 'postgres') then
+  if not (select rolsuper or rolcreaterole from pg_roles where rolname = 'postgres') then
     alter role postgres createdb createrole replication bypassrls;
   end if;
   if (select rolconfig is null from pg_roles where rolname = 'postgres') then
