@@ -48,6 +48,9 @@ export async function chooseServers(): Promise<Group[]> {
   const url = process.env.DATABASE_URL;
   if (url) return onOne(url, `Postgres at ${new URL(url).host}`);
   const only = process.env.SOUK_TEST_SERVER;
+  // Supabase Auth itself needs a server.
+  if (process.env.SOUK_TEST_AUTH)
+    return onOne("embedded", "Postgres 17 from npm, with supabase/auth");
   if (only === "pglite") return onOne(only, "PGlite");
   if (only === "embedded") return onOne(only, "Postgres 17 from npm");
   if (only) throw new Error(`SOUK_TEST_SERVER is pglite or embedded, not ${only}`);

@@ -42,13 +42,16 @@ export async function setRateLimit(stack: StackAddress, kind: string, requests: 
 /** The tests register many users. With bcrypt's usual cost that would take longer than everything else. */
 const options = ["--port", "0", "--json", "--password-cost", "4"];
 
+/** A program built from supabase/auth that the stacks run in place of their own Auth. */
+const auth = process.env.SOUK_TEST_AUTH ? ["--auth", resolve(process.env.SOUK_TEST_AUTH)] : [];
+
 /** Texts that no log line may contain: a token, a key, the password of the people in the tests, a webhook's secret. */
 const SECRET =
   /eyJ[\w-]{8,}\.|sb_(secret|publishable)_\w|correct horse battery|whsec_[\w+/]{16}|a secret of more than 16/;
 
 /** Creates a database at a place for the command line `cli`, with migrations and seed. */
 export async function resetDatabase(cli: string, place: string[]): Promise<void> {
-  const child = spawn(process.execPath, [...SHORT_LIVED, cli, "reset", ...place], {
+  const child = spawn(process.execPath, [...SHORT_LIVED, cli, "reset", ...auth, ...place], {
     stdio: ["ignore", "ignore", "pipe"],
   });
   const [[code], log] = await Promise.all([once(child, "exit"), text(child.stderr)]);
@@ -123,7 +126,7 @@ export async function launch(
   place: string[],
   project = ".",
 ): Promise<RunningStack> {
-  const child = spawn(process.execPath, [...program, "start", ...options, ...place], {
+  const child = spawn(process.execPath, [...program, "start", ...options, ...auth, ...place], {
     cwd: project,
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import pg from "pg";
 import { describe, expect, it } from "vitest";
 import { query } from "../database.js";
 import { ownStack } from "../own-stack.js";
@@ -11,6 +12,7 @@ import {
   orderFor,
   PASSWORD,
   type Person,
+  persist,
   register,
   stackInUse,
   supabaseAs,
@@ -326,6 +328,29 @@ describe("a refresh token", () => {
     expectRefusal(await refresh(somebody.refreshToken), 401, "INVALID_CREDENTIALS");
     expectRefusal(await refresh(third), 401, "INVALID_CREDENTIALS");
   });
+
+  it.runIf(process.env.DATABASE_URL)(
+    "stays valid when other requests hold its session for too long",
+    async () => {
+      const { token, refreshToken } = await register({ tenant_name: "Oasis" });
+      const { session_id: held } = claimsOf(token);
+      const holder = new pg.Client({ connectionString: stackInUse().db_url as string });
+      await holder.connect();
+      try {
+        await holder.query("begin");
+        await holder.query("select from auth.sessions where id = $1 for update", [held]);
+        const answer = await refresh(refreshToken);
+        expectRefusal(answer, 409, "CONFLICT");
+        expect(answer.headers.get("retry-after")).toBe("1");
+      } finally {
+        await holder.end();
+      }
+      const next = await persist("POST", "/auth/refresh", {
+        body: { refresh_token: refreshToken },
+      });
+      expect(next.status).toBe(200);
+    },
+  );
 
   it("keeps two tabs that refresh at the same time signed in", async () => {
     const { refreshToken } = await register({ tenant_name: "Oasis" });

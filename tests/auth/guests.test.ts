@@ -465,6 +465,20 @@ describe("a guest who registers", () => {
     ]);
   });
 
+  it("gets an address that others register at the same time, or CONFLICT", async () => {
+    const guests = await Promise.all(
+      Array.from({ length: 6 }, () => openGuest(testTenant.marketplace)),
+    );
+    const account = newAccount();
+    const answers = await Promise.all(guests.map((guest) => registerAs(guest, account)));
+    const made = answers.filter(({ status }) => status === 201);
+    expect(made).toHaveLength(1);
+    for (const answer of answers) {
+      if (answer.status !== 201) expectRefusal(answer, 409, "CONFLICT", { field: "email" });
+    }
+    expect((await must("POST", "/auth/login", { body: account })).user).toEqual(made[0]?.body.user);
+  });
+
   it("is refused while another request registers it, unless that request has crashed", async () => {
     const guest = await openGuest(testTenant.marketplace);
     const begun = (ago: string) =>
@@ -570,7 +584,7 @@ describe("a guest when addresses must be confirmed", () => {
       configure: (config) =>
         config.replace(
           "enable_confirmations = false",
-          "enable_confirmations = true\nmax_frequency = '0s'",
+          "enable_confirmations = true\nmax_frequency = '1m'",
         ),
     });
     stack = started;
@@ -612,6 +626,14 @@ describe("a guest when addresses must be confirmed", () => {
     });
     // It already has this password.
     const account = { ...misspelt, email: newAccount().email };
+    const early = await registerAs(guest, account, stack);
+    expectRefusal(early, 429, "RATE_LIMITED");
+    expect(early.headers.get("retry-after")).toMatch(/^([1-9]|[1-5]\d|60)$/);
+    await query(
+      "update auth.users set email_change_sent_at = now() - interval '1 hour' where id = $1",
+      [guest.id],
+      stack,
+    );
     expect((await registerAs(guest, account, stack)).status).toBe(201);
     for (const body of [misspelt, account]) {
       expectRefusal(await call("POST", "/auth/login", { body, stack }), 401, "INVALID_CREDENTIALS");

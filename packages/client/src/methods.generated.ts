@@ -20,7 +20,7 @@ export const authMethods = ({ act, create, list, listAll, read, send }: Operatio
   login: send("post", "/auth/login"),
   /**
    * Exchange a refresh token for a new session. A refresh token works once. Using it again ends its
-   * session.
+   * session. Errors: CONFLICT (409) while other requests use the refresh token.
    */
   refresh: send("post", "/auth/refresh"),
   /** Sign out. */
@@ -43,7 +43,8 @@ export const authMethods = ({ act, create, list, listAll, read, send }: Operatio
   /**
    * Switch to another tenant. The session moves to that tenant. Without a refresh_token, refresh
    * the session to get its new tokens. Other sessions do not change. A new session starts in the
-   * tenant chosen last. Errors: NOT_FOUND (404) unless the caller is an active member of it.
+   * tenant chosen last. Errors: NOT_FOUND (404) unless the caller is an active member of it;
+   * CONFLICT (409) while other requests use the refresh token.
    */
   switchTenant: send("post", "/auth/switch"),
 });

@@ -69,7 +69,7 @@ export interface paths {
         put?: never;
         /**
          * Exchange a refresh token for a new session
-         * @description A refresh token works once. Using it again ends its session.
+         * @description A refresh token works once. Using it again ends its session. Errors: CONFLICT (409) while other requests use the refresh token.
          */
         post: operations["auth.refresh"];
         delete?: never;
@@ -144,7 +144,7 @@ export interface paths {
         put?: never;
         /**
          * Switch to another tenant
-         * @description The session moves to that tenant. Without a refresh_token, refresh the session to get its new tokens. Other sessions do not change. A new session starts in the tenant chosen last. Errors: NOT_FOUND (404) unless the caller is an active member of it.
+         * @description The session moves to that tenant. Without a refresh_token, refresh the session to get its new tokens. Other sessions do not change. A new session starts in the tenant chosen last. Errors: NOT_FOUND (404) unless the caller is an active member of it; CONFLICT (409) while other requests use the refresh token.
          */
         post: operations["auth.switchTenant"];
         delete?: never;

@@ -28,6 +28,8 @@ start
   --database-url URL    a Postgres server (15 or newer, as a superuser) in place of PGlite
   --no-seed             leaves a fresh database without the project's seed
   --apps                builds and serves the console and the storefront also where --port is given
+  --auth PROGRAM        runs PROGRAM, built from supabase/auth, in place of the stack's own Auth; the
+                        database must be a server, and new, or always used with it
   --password-cost N     bcrypt's cost of new passwords, from ${LEAST_COST}, for tests that register many
                         (default: ${HOSTED_COST}, as hosted)
   --json                prints one line of JSON, once every service answers:
@@ -39,6 +41,7 @@ status
 reset
   --data DIR            removes the database in DIR and the objects of Storage, without asking; with
                         --postgres those of its Postgres
+  --auth PROGRAM        as above
   --database-url URL    drops, with everything in them and without asking, the schemas
                         ${clearedSchemas.slice(0, 6).join(", ")},
                         ${clearedSchemas.slice(6).join(", ")}
@@ -54,6 +57,7 @@ const place = {
   "database-url": { type: "string" },
 } as const;
 const port = { port: { type: "string" } } as const;
+const auth = { auth: { type: "string" } } as const;
 const json = { json: { type: "boolean", default: false } } as const;
 
 /** The same Ctrl-C may arrive twice within this time, from the terminal and from npm. */
@@ -73,6 +77,7 @@ async function start(args: string[]): Promise<void> {
     ...place,
     ...port,
     ...json,
+    ...auth,
     "no-seed": { type: "boolean", default: false },
     apps: { type: "boolean", default: false },
     "password-cost": { type: "string" },
@@ -81,6 +86,7 @@ async function start(args: string[]): Promise<void> {
     place: readPlace(values),
     port: readPort(values.port),
     seed: !values["no-seed"],
+    authProgram: readProgram(values.auth),
     passwordCost: readPasswordCost(values["password-cost"]),
     apps: values.apps || values.port === undefined,
   };
@@ -141,10 +147,11 @@ async function status(args: string[]): Promise<void> {
 }
 
 async function reset(args: string[]): Promise<void> {
-  const { values } = parse(args, place);
+  const { values } = parse(args, { ...place, ...auth });
   const cleared = readPlace(values) ?? { folder: resolve(root, DATA_FOLDER) };
   if (cleared === "memory" || ("server" in cleared && cleared.server === null))
     throw new UsageError("reset cannot remove anything from memory");
+  const program = readProgram(values.auth);
   const config = await readConfig(root);
   const { buildDatabase, timedSteps } = await import("./db/build.js");
   const { claimPlace } = await import("./db/open.js");
@@ -153,7 +160,7 @@ async function reset(args: string[]): Promise<void> {
     await claim.clear();
     const objects = storageFolderOf(cleared, root);
     if (objects !== null) await rm(objects, { recursive: true, force: true });
-    const db = await buildDatabase(claim, config, log, timedSteps(log), true);
+    const db = await buildDatabase(claim, config, log, timedSteps(log), true, program);
     await db.close();
   } finally {
     await claim.release();
@@ -188,6 +195,12 @@ function readPasswordCost(text: string | undefined): number | undefined {
   throw new UsageError(
     `--password-cost takes a number from ${LEAST_COST} to ${HOSTED_COST}, not '${text}'`,
   );
+}
+
+/** Returns the path of the program of `--auth`, from the current folder. */
+function readProgram(text: string | undefined): string | undefined {
+  if (text === "") throw new UsageError("--auth takes the path of a program");
+  return text && resolve(root, text);
 }
 
 function readPlace(values: {

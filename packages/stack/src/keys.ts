@@ -29,6 +29,8 @@ export interface Keys {
   /** Keys that are not tokens; the gateway replaces them by the two tokens above. */
   publishableKey: string;
   secretKey: string;
+  /** The signing keys with their private halves, for Supabase Auth itself. */
+  privateKeys: readonly JWK[];
   /** The public signing keys; none if the secret signs. */
   jwks: { keys: JWK[] };
   sign(claims: Record<string, unknown>): Promise<string>;
@@ -116,6 +118,7 @@ export async function createKeys(given?: readonly JWK[]): Promise<Keys> {
     serviceRoleKey: await roleKey("service_role"),
     publishableKey: PUBLISHABLE_KEY,
     secretKey: SECRET_KEY,
+    privateKeys: signingKeys,
     jwks,
     sign,
     async verify(token, { leeway = 0 } = {}) {

@@ -22,6 +22,8 @@ export interface ServiceContext {
   mailbox?: Mailbox;
   /** The SMTP server of the mailbox, for functions; functions have none if null or left out. */
   smtpUrl?: string | null;
+  /** A program built from supabase/auth that runs in place of the stack's own Auth. */
+  authProgram?: string;
   /** bcrypt's cost factor for new passwords; hosted's cost if left out. */
   passwordCost?: number;
 }

@@ -1,5 +1,6 @@
 import WebSocket from "ws";
 import { createAuth } from "./auth/index.js";
+import { runAuth } from "./auth/program.js";
 import { createFunctions } from "./functions/index.js";
 import type { Route } from "./gateway.js";
 import { createJobs } from "./jobs/index.js";
@@ -31,7 +32,7 @@ export const parts: readonly Part[] = [
   },
   {
     name: "auth",
-    create: createAuth,
+    create: (s) => (s.authProgram ? runAuth(s.authProgram, s) : createAuth(s)),
     route: { prefix: "/auth/v1", open: OPEN_AUTH, cors: true },
     probe: (s) => answers(s, "/auth/v1/health"),
   },

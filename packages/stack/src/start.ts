@@ -35,6 +35,8 @@ export interface StartOptions {
   port?: number;
   /** Whether a fresh database gets the project's seed; true if left out. */
   seed?: boolean;
+  /** A program built from supabase/auth that runs in place of the stack's own Auth. */
+  authProgram?: string;
   /** bcrypt's cost factor for new passwords; hosted's cost if left out. */
   passwordCost?: number;
   /**
@@ -122,14 +124,21 @@ export async function startStack(options: StartOptions): Promise<Stack> {
     const claim = await claimPlace(place, log, databasePortOf(config, port));
     endings.push(() => claim.release());
     const lost = watch(claim, log);
-    const database = await buildDatabase(claim, config, log, step, options.seed ?? true);
+    const database = await buildDatabase(
+      claim,
+      config,
+      log,
+      step,
+      options.seed ?? true,
+      options.authProgram,
+    );
     db = database;
     endings.push(() => database.close());
     await database.serve(databasePortOf(config, port));
 
     const routes: Route[] = [];
     const context = (name: string): ServiceContext => {
-      const { passwordCost } = options;
+      const { authProgram, passwordCost } = options;
       return {
         db: database,
         config,
@@ -139,6 +148,7 @@ export async function startStack(options: StartOptions): Promise<Stack> {
         url: gateway.url,
         mailbox,
         smtpUrl,
+        authProgram,
         passwordCost,
       };
     };

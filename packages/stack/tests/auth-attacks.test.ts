@@ -12,7 +12,7 @@ const CONFIRMING = `
 enable_anonymous_sign_ins = true
 [auth.email]
 enable_confirmations = true
-max_frequency = "0s"
+max_frequency = "1ms"
 `;
 
 const encoded = (part: object) => Buffer.from(JSON.stringify(part)).toString("base64url");

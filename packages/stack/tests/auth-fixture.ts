@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { type ServerType, serve } from "@hono/node-server";
 import { createClient } from "@supabase/supabase-js";
 import { Hono } from "hono";
@@ -9,6 +9,7 @@ import type { JWK } from "jose";
 import ws from "ws";
 import { createAuth } from "../src/auth/index.js";
 import { LEAST_COST } from "../src/auth/passwords.js";
+import { runAuth } from "../src/auth/program.js";
 import { type Config, readConfig } from "../src/config.js";
 import type { Database } from "../src/db/database.js";
 import { openPglite } from "../src/db/pglite.js";
@@ -16,8 +17,12 @@ import { preparePlatform } from "../src/db/platform.js";
 import { openPostgres } from "../src/db/postgres.js";
 import { createKeys, type Keys } from "../src/keys.js";
 import type { Log } from "../src/log.js";
-import { createMailbox, type Mailbox } from "../src/mail/mailbox.js";
+import { createMailbox, type Mailbox, type ReceivedMail } from "../src/mail/mailbox.js";
 import { openMailpit } from "../src/mail/mailpit.js";
+import { openSmtp } from "../src/mail/smtp.js";
+
+/** A program built from supabase/auth that runs in place of the stack's own, so that the same tests compare both. */
+const program = process.env.SOUK_TEST_AUTH && resolve(process.env.SOUK_TEST_AUTH);
 
 /** A separate database with the platform. */
 export async function openDatabase(server: string): Promise<Database> {
@@ -36,7 +41,7 @@ export async function openDatabase(server: string): Promise<Database> {
   // Roles belong to the whole server, so two files may not prepare it at the same time.
   await admin.transaction({}, async (tx) => {
     await tx.query("select pg_advisory_xact_lock(54321)");
-    await preparePlatform(db, await configOf(""));
+    await preparePlatform(db, await configOf(""), program);
   });
   return {
     ...db,
@@ -102,11 +107,18 @@ export async function startAuth(
   });
   const mailbox = createMailbox();
   const mailpit = await openMailpit(0, mailbox, config);
+  const smtp = await openSmtp(0, mailbox);
   const end = async () => {
     await mailpit.close();
+    await smtp.close();
     await new Promise((resolve) => server.close(resolve));
   };
-  const service = await createAuth({ db, config, keys, log, url, mailbox, passwordCost }).catch(
+  const context = { db, config, keys, log, url, mailbox, passwordCost, smtpUrl: smtp.url };
+  if (program) app.get("/template", (c) => c.text(TEMPLATE));
+  for (const name of program ? TEMPLATES : []) {
+    process.env[`GOTRUE_MAILER_TEMPLATES_${name}`] = `${url}/template`;
+  }
+  const service = await (program ? runAuth(program, context) : createAuth(context)).catch(
     async (error) => {
       await end();
       throw error;
@@ -122,7 +134,7 @@ export async function startAuth(
     db,
     keys,
     url,
-    mailbox,
+    mailbox: program ? { ...mailbox, mails: () => mailbox.mails().map(readMail) } : mailbox,
     mailpit: mailpit.url,
     lines,
     client: (key = keys.anonKey) =>
@@ -135,6 +147,22 @@ export async function startAuth(
       await service.close();
       await end();
     },
+  };
+}
+
+const TEMPLATES = ["INVITE", "CONFIRMATION", "RECOVERY", "MAGIC_LINK", "EMAIL_CHANGE"];
+const TEMPLATE = `<p><a href="{{ .ConfirmationURL }}">{{ .Token }}</a></p>`;
+
+/** Reads the values of a mail that the program has sent by SMTP: of the template above, or a code alone. */
+function readMail(mail: ReceivedMail): ReceivedMail {
+  const html = String(mail.message?.raw)
+    .replace(/=\r?\n/g, "")
+    .replace(/=([0-9A-F]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
+  const [, link, code] = /<a href="([^"]*)">(\d+)</.exec(html) ?? [];
+  return {
+    ...mail,
+    link: link?.replaceAll("&amp;", "&") ?? null,
+    code: code ?? /<p>(\d+)</.exec(html)?.[1] ?? "",
   };
 }
 

@@ -13,7 +13,7 @@ additional_redirect_urls = ["https://*.example.com/**", "app://callback"]
 enable_anonymous_sign_ins = true
 [auth.email]
 enable_confirmations = true
-max_frequency = "0s"
+max_frequency = "1ms"
 [local_smtp]
 sender_name = "Souk"
 `;
@@ -356,8 +356,12 @@ describe.each(oneServer)("mails on %s", (server) => {
     });
   });
 
-  test("a mail before the minimum interval is refused", async () => {
-    const slow = await startAuth(db, CONFIRMING.replace('"0s"', '"1m"'));
+  test.each([
+    "1m",
+    "0s",
+  ])("a mail before the minimum interval is refused (%s)", async (interval) => {
+    // As on hosted projects, 0 is the default of a minute.
+    const slow = await startAuth(db, CONFIRMING.replace("1ms", interval));
     try {
       const email = newAddress();
       await slow.client().auth.signUp({ email, password: PASSWORD });

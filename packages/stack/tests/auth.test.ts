@@ -103,7 +103,10 @@ describe.each(oneServer)("auth on %s", (server) => {
       );
       const refused = answers.filter(({ error }) => error);
       expect(refused).toHaveLength(19);
-      for (const { error } of refused) expect(error?.code).toBe("user_already_exists");
+      // One that does not find the account yet, and cannot create it, gets 500, as on hosted projects.
+      for (const { error } of refused) expect([422, 500]).toContain(error?.status);
+      const { error } = await auth.client().auth.signUp({ email, password: PASSWORD });
+      expect(error?.code).toBe("user_already_exists");
       expect(await users(email)).toHaveLength(1);
     });
   });
@@ -500,10 +503,17 @@ describe.each(oneServer)("auth on %s", (server) => {
     "[]",
     '"x"',
     '{"email": 5}',
-    "null",
   ])("a body of %j is refused as bad_json", async (body) => {
     const answer = await auth.http("/signup", { method: "POST", body });
     expect(answer.status).toBe(400);
     expect((await answer.json()).error_code).toBe("bad_json");
+  });
+
+  test("a body of null is one without fields", async () => {
+    const answer = await auth.http("/signup", { method: "POST", body: "null" });
+    expect([answer.status, (await answer.json()).error_code]).toEqual([
+      422,
+      "anonymous_provider_disabled",
+    ]);
   });
 });

@@ -24,7 +24,8 @@ export async function readBody<T extends z.ZodType>(c: Context, shape: T): Promi
     new Refusal(400, "bad_json", `Could not parse request body as JSON: ${why}`);
   let body: unknown;
   try {
-    body = JSON.parse(await c.req.text());
+    // Hosted Auth reads null as an object without fields.
+    body = JSON.parse(await c.req.text()) ?? {};
   } catch (error) {
     throw unreadable(error instanceof SyntaxError ? "invalid syntax" : String(error));
   }

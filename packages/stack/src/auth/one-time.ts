@@ -96,12 +96,15 @@ export async function keepEmailChange(
   }
 }
 
+/** The pause between two mails if `max_frequency` is 0, as hosted Auth reads it. */
+const PAUSE_MS = 60_000;
+
 /**
  * Throws `over_email_send_rate_limit` when a mail of this kind was sent less than `max_frequency`
  * ago.
  */
 function checkFrequency(auth: Auth, sentAt: string | null): void {
-  const pause = milliseconds(auth.config.auth.email.max_frequency) ?? 0;
+  const pause = milliseconds(auth.config.auth.email.max_frequency) || PAUSE_MS;
   const left = sentAt ? Date.parse(sentAt) + pause - Date.now() : 0;
   if (left > 0) {
     throw new Refusal(

@@ -65,7 +65,7 @@ const DIGITS = "0123456789";
 const SYMBOLS = "!@#$%^&*()_+-=[]{};'\\:\"|<>?,./`~";
 
 /** A password must contain a character of each of these sets. */
-const REQUIRED: Record<Config["auth"]["password_requirements"], string[]> = {
+export const REQUIRED: Record<Config["auth"]["password_requirements"], string[]> = {
   "": [],
   letters_digits: [LETTERS, DIGITS],
   lower_upper_letters_digits: [LOWER, LOWER.toUpperCase(), DIGITS],

@@ -18,6 +18,12 @@ export interface AuthRequest {
   challenge: Challenge | null;
 }
 
+/** Whether a request comes from a server of the project, which may name its caller's address. */
+export const isServer = (
+  { secretKey, serviceRoleKey }: ServiceContext["keys"],
+  key?: string | null,
+) => key === secretKey || key === serviceRoleKey;
+
 /**
  * Reads the context of a request. `body` is the parsed body if it may contain a challenge. As on
  * hosted Supabase, a
@@ -28,8 +34,9 @@ export function requestOf(
   { config, keys }: Pick<ServiceContext, "config" | "keys">,
   body?: Parameters<typeof readChallenge>[0],
 ): AuthRequest {
-  const isServer = [keys.secretKey, keys.serviceRoleKey].includes(c.req.header("apikey") ?? "");
-  const named = isServer ? c.req.header("sb-forwarded-for") : undefined;
+  const named = isServer(keys, c.req.header("apikey"))
+    ? c.req.header("sb-forwarded-for")
+    : undefined;
   const forwarded = [named, c.req.header("x-forwarded-for")].filter(Boolean).join(",");
   const candidates = [
     c.req.header("redirect_to") || c.req.query("redirect_to"),

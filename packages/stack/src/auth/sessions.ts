@@ -1,5 +1,5 @@
 import { randomInt, randomUUID } from "node:crypto";
-import type { Queryable } from "../db/database.js";
+import { isDatabaseError, type Queryable } from "../db/database.js";
 import { issueAccessToken, type Method } from "./access-token.js";
 import { milliseconds } from "./bodies.js";
 import { type Auth, type Writing, write } from "./context.js";
@@ -96,6 +96,11 @@ const REFRESHED = `select t.user_id, t.revoked, s.id as session_id,
 from auth.refresh_tokens t left join auth.sessions s on s.id = t.session_id
 where t.token = $1::text`;
 
+/** How long hosted Auth tries to lock a session. */
+const LOCK_MS = 5000;
+const LOCK_NOT_AVAILABLE = "55P03";
+const TOO_MANY = "Too many concurrent token refresh requests on the same session or refresh token";
+
 const refused = (code: string, why: string) =>
   new Refusal(400, code, `Invalid Refresh Token: ${why}`);
 
@@ -116,11 +121,17 @@ export async function refreshSession(auth: Auth, token: string, request: AuthReq
   const outcome = await write(auth, async (w) => {
     // The lock makes a second request with the same token wait and then see it used. It locks the
     // session, as signing out does, so that the two cannot deadlock.
-    await w.query(
-      `select from auth.sessions
-       where id = (select session_id from auth.refresh_tokens where token = $1::text) for update`,
-      [token],
-    );
+    await w.query(`select set_config('lock_timeout', '${LOCK_MS}', true)`);
+    await w
+      .query(
+        `select from auth.sessions
+         where id = (select session_id from auth.refresh_tokens where token = $1::text) for update`,
+        [token],
+      )
+      .catch((cause) => {
+        if (!isDatabaseError(cause) || cause.code !== LOCK_NOT_AVAILABLE) throw cause;
+        throw new Refusal(409, "conflict", TOO_MANY, { cause });
+      });
     const [known] = await w.query<KnownToken>(REFRESHED, [
       token,
       String(interval),

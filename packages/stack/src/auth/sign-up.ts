@@ -15,7 +15,6 @@ import {
   confirmEmail,
   findUserWithAddress,
   insertUser,
-  isTakenAddress,
   mergeUserData,
   type NewUser,
   reloadUser,
@@ -95,29 +94,24 @@ export async function signUp(auth: Auth, applicant: Applicant, request: AuthRequ
   // the response time does not reveal it.
   const { passwords } = auth;
   const hash = await (password === null ? passwords.placeholderHash : passwords.hash(password));
-  const attempt = async () => {
-    const known = await findUserWithAddress(reader(auth), email, null);
-    const newUser = known ? null : emailUser(email, hash, data);
-    if (newUser) await askBeforeUserCreated(auth, newUser, request.ip);
-    return write(auth, async (w) => {
-      if (known?.email_confirmed_at) {
-        if (confirms) return userJson(disguised(known, data));
-        throw new Refusal(422, "user_already_exists", "User already registered");
-      }
-      const id = known?.id ?? (await insertUser(w, newUser as NewUser));
-      await claimAddress(w, id, email, data);
-      if (confirms) return userJson(await requestConfirmation(w, id, request));
-      await confirmEmail(w, id);
-      return openSession(w, id, "password", request);
-    });
-  };
-  try {
-    return await attempt();
-  } catch (error) {
-    // A concurrent request took the address: the second attempt finds it as a known one.
-    if (isTakenAddress(error)) return attempt();
-    throw error;
-  }
+  const known = await findUserWithAddress(reader(auth), email, null);
+  const newUser = known ? null : emailUser(email, hash, data);
+  if (newUser) await askBeforeUserCreated(auth, newUser, request.ip);
+  const signedUp = await write(auth, async (w) => {
+    if (known?.email_confirmed_at) {
+      if (confirms) return userJson(disguised(known, data));
+      throw new Refusal(422, "user_already_exists", "User already registered");
+    }
+    // Like hosted Auth, fails with 500 if a concurrent request has taken the address.
+    const id = known?.id ?? (await insertUser(w, newUser as NewUser));
+    await claimAddress(w, id, email, data);
+    if (confirms) return userJson(await requestConfirmation(w, id, request));
+    await confirmEmail(w, id);
+    return id;
+  });
+  if (typeof signedUp !== "string") return signedUp;
+  // Another transaction, as in hosted Auth: a user whose token hook fails has an account, but no session.
+  return write(auth, (w) => openSession(w, signedUp, "password", request));
 }
 
 /** The first unconfirmed identity wins: its data replaces the user's metadata. */
@@ -180,5 +174,13 @@ export async function signUpAnonymously(auth: Auth, data: Applicant["data"], req
     isAnonymous: true,
   };
   await askBeforeUserCreated(auth, user, request.ip);
-  return write(auth, async (w) => openSession(w, await insertUser(w, user), "anonymous", request));
+  try {
+    return await write(auth, async (w) =>
+      openSession(w, await insertUser(w, user), "anonymous", request),
+    );
+  } catch (cause) {
+    throw new Refusal(500, "unexpected_failure", "Database error creating anonymous user", {
+      cause,
+    });
+  }
 }

@@ -30,25 +30,26 @@ export async function followLink(
   const [site = ""] = request.redirectTo.split("#");
   const query = (params: Record<string, string>) =>
     `${site}${site.includes("?") ? "&" : "?"}${new URLSearchParams(params)}`;
-  const fragment = (params: Record<string, string>) => {
-    const address = inFlow ? query(params) : site;
-    return `${address}#${new URLSearchParams({ ...params, sb: "" })}`;
-  };
+  const fragment = (params: Record<string, string>) =>
+    String(new URLSearchParams({ ...params, sb: "" }));
+  // Like hosted Auth, encodes messages in the fragment twice.
+  const withMessage = (params: Record<string, string>) =>
+    `${inFlow ? query(params) : site}#${fragment(params).replaceAll("%", "%25")}`;
   try {
     if (inFlow) {
       const code = await verify(auth, proof, (w, user) => issueCode(w, user.id, type));
-      return code ? query({ code }) : fragment({ message: ONE_OF_TWO });
+      return code ? query({ code }) : withMessage({ message: ONE_OF_TWO });
     }
     const session = await verify(auth, proof, (w, user) => openSession(w, user.id, "otp", request));
-    if (!session) return fragment({ message: ONE_OF_TWO });
+    if (!session) return withMessage({ message: ONE_OF_TWO });
     const { user: _, ...params } = session;
     const entries = Object.entries({ ...params, type }).map(([key, value]) => [key, String(value)]);
-    return fragment(Object.fromEntries(entries));
+    return `${site}#${fragment(Object.fromEntries(entries))}`;
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     if (error.status >= 500) auth.log.error(`GET /verify: ${error.message}`, error.more.cause);
     const name = OAUTH_ERRORS[error.status];
-    return fragment({
+    return withMessage({
       ...(name && { error: name }),
       error_code: error.code ?? "",
       error_description: error.message,

@@ -37,6 +37,7 @@ export async function buildDatabase(
   log: Log,
   step: Step,
   wantSeed: boolean,
+  authProgram?: string,
 ): Promise<Database> {
   let db = await step(
     "database",
@@ -45,7 +46,7 @@ export async function buildDatabase(
   );
   try {
     await step("platform", async () => {
-      await preparePlatform(db, config);
+      await preparePlatform(db, config, authProgram);
       db = await claim.reopen(db);
       await prepareLedger(db);
       if (await ownerIsSuperuser(db)) {

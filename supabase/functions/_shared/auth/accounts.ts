@@ -13,7 +13,7 @@ import { decodeJwt } from "jose";
 import { databaseAs, databaseAsService } from "../http/authenticate.ts";
 import type { Caller, Env } from "../http/env.ts";
 import { environment } from "../http/environment.ts";
-import { ApiError, isAway, wrongFields } from "../http/errors.ts";
+import { ApiError, isAway, isHeld, wrongFields } from "../http/errors.ts";
 import { addressOf } from "../http/rate.ts";
 import { limitFailures } from "../http/request_counts.ts";
 import type { choice, registration, session } from "./schema.ts";
@@ -33,14 +33,20 @@ export function authRequestOf(c: Context<Env>): AuthRequest {
 }
 
 /**
- * A Supabase Auth client that keeps no session. Auth limits sign-ins and guests by IP address. Without
+ * The headers of a call of Supabase Auth. It limits sign-ins, guests and changes of accounts by IP address. Without
  * `Sb-Forwarded-For`, which it accepts together with a secret key, it would count all callers as one.
  */
-export function authClient({ address, signal }: AuthRequest): GoTrueClient {
+export function authHeaders({ address }: AuthRequest): Record<string, string> {
   const [apikey] = environment.secretKeys;
+  return { apikey, ...(isIP(address) > 0 && { "sb-forwarded-for": address }) };
+}
+
+/** A Supabase Auth client that keeps no session. */
+export function authClient(request: AuthRequest): GoTrueClient {
+  const { signal } = request;
   return new GoTrueClient({
     url: `${environment.supabaseUrl}/auth/v1`,
-    headers: { apikey, ...(isIP(address) > 0 && { "sb-forwarded-for": address }) },
+    headers: authHeaders(request),
     autoRefreshToken: false,
     detectSessionInUrl: false,
     persistSession: false,
@@ -61,11 +67,11 @@ export async function register(
       },
     ]);
   }
-  const { data, error } = await authClient(request).signUp({
-    email,
-    password,
-    options: { data: options },
-  });
+  const signUp = () => authClient(request).signUp({ email, password, options: { data: options } });
+  const first = await signUp();
+  // Of two sign-ups with the same address at the same time, Supabase Auth answers one with 500. It finds the account when
+  // it is asked again.
+  const { data, error } = first.error?.status === 500 ? await signUp() : first;
   if (error) throw refusedRegistration(error, options);
   if (!data.user) throw new Error("Supabase Auth answered a sign-up without a user");
   return answer(data.user, data.session);
@@ -255,14 +261,24 @@ function refusedSignIn(error: AuthError): ApiError {
   if (error.code === "email_not_confirmed") {
     return new ApiError("FORBIDDEN", "Confirm your e-mail address first.");
   }
+  // Other requests use the same refresh token. It stays valid.
+  if (error.status === 409) return isHeld("Another request uses this refresh token. Try again.");
   if (error.status && error.status >= 400 && error.status < 500 && error.status !== 429) {
     return new ApiError("INVALID_CREDENTIALS");
   }
   return unexpected(error);
 }
 
+/** Seconds to wait after a refusal of Supabase Auth that does not say how long: its limits refill within minutes. */
+const WAIT_SECONDS = 60;
+
 export function unexpected(error: AuthError): ApiError {
-  if (error.status === 429) return new ApiError("RATE_LIMITED");
+  if (error.status === 429) {
+    // "For security purposes, you can only request this after 59 seconds.", rounded down.
+    const [, seconds] = /after (\d+) seconds/.exec(error.message) ?? [];
+    const wait = seconds === undefined ? WAIT_SECONDS : Number(seconds) + 1;
+    return new ApiError("RATE_LIMITED", undefined, [], { "Retry-After": String(wait) });
+  }
   if (error.status === 503 || error.status === 504) return isAway();
   throw error;
 }

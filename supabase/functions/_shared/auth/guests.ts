@@ -10,6 +10,7 @@ import {
   type AuthRequest,
   answer,
   authClient,
+  authHeaders,
   logIn,
   refusedRegistration,
   type SessionAnswer,
@@ -117,16 +118,20 @@ async function changeAccount(
   changes: AccountChanges,
   request: AuthRequest,
 ): Promise<User> {
-  const response = await fetch(`${environment.supabaseUrl}/auth/v1/user`, {
-    method: "PUT",
-    headers: {
-      apikey: environment.publishableKey,
-      authorization: `Bearer ${token}`,
-      "content-type": "application/json",
-    },
-    body: JSON.stringify(changes),
-    signal: request.signal,
-  });
+  const change = () =>
+    fetch(`${environment.supabaseUrl}/auth/v1/user`, {
+      method: "PUT",
+      headers: {
+        ...authHeaders(request),
+        authorization: `Bearer ${token}`,
+        "content-type": "application/json",
+      },
+      body: JSON.stringify(changes),
+      signal: request.signal,
+    });
+  const first = await change();
+  // As for a sign-up: another request took the address at the same time.
+  const response = first.status === 500 ? await change() : first;
   const body = await response.json();
   if (response.ok) return body;
   if (response.status === 401 || response.status === 403) throw new ApiError("UNAUTHORIZED");

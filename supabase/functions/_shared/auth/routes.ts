@@ -92,6 +92,7 @@ auth.openapi(
     secretFields: ["refresh_token"],
     summary: "Exchange a refresh token for a new session",
     description: "A refresh token works once. Using it again ends its session.",
+    errors: { CONFLICT: "while other requests use the refresh token" },
     request: { body: body(refresh) },
     responses: answers(200, session, "The session"),
   }),

@@ -63,7 +63,10 @@ tenants.openapi(
     summary: "Switch to another tenant",
     description:
       "The session moves to that tenant. Without a refresh_token, refresh the session to get its new tokens. Other sessions do not change. A new session starts in the tenant chosen last.",
-    errors: { NOT_FOUND: "unless the caller is an active member of it" },
+    errors: {
+      NOT_FOUND: "unless the caller is an active member of it",
+      CONFLICT: "while other requests use the refresh token",
+    },
     request: { body: body(choice) },
     responses: answers(200, session, "The session in that tenant"),
   }),

@@ -128,6 +128,9 @@ const SOON = { "Retry-After": "1" };
 /** The error for an unavailable service: the database, or the service that `message` names. The caller may retry soon. */
 export const isAway = (message?: string) => new ApiError("SERVICE_UNAVAILABLE", message, [], SOON);
 
+/** The error while another request holds a record. The caller may retry soon. */
+export const isHeld = (message: string) => new ApiError("CONFLICT", message, [], SOON);
+
 /** Translates anything thrown into an ApiError. */
 export function toApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;

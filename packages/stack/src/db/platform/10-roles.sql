@@ -76,7 +76,9 @@ create schema if not exists cron;
 grant usage on schema extensions to anon, authenticated, service_role;
 grant all on schema auth, extensions, realtime, storage, vault, net, cron to postgres;
 grant usage on schema cron to postgres with grant option;
-grant usage on schema auth to anon, authenticated, service_role, supabase_auth_admin;
+grant usage on schema auth to anon, authenticated, service_role;
+grant all on schema auth to supabase_auth_admin;
+alter role supabase_auth_admin set search_path = 'auth';
 
 do $$
 begin
@@ -125,6 +127,12 @@ as $$
     nullif(current_setting('request.jwt.claims', true), '')::jsonb ->> 'email'
   )
 $$;
+
+-- Supabase Auth replaces them in its own migrations.
+alter function auth.jwt() owner to supabase_auth_admin;
+alter function auth.uid() owner to supabase_auth_admin;
+alter function auth.role() owner to supabase_auth_admin;
+alter function auth.email() owner to supabase_auth_admin;
 
 do $$
 begin

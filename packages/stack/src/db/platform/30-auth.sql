@@ -240,6 +240,4 @@ begin
   end loop;
 end
 $$;
-grant all on schema auth to supabase_auth_admin;
 grant all on sequence auth.refresh_tokens_id_seq to dashboard_user;
-alter role supabase_auth_admin set search_path = 'auth';
