@@ -5,7 +5,10 @@ import { join, resolve } from "node:path";
 import pg from "pg";
 import { type Config, ConfigError, readConfig } from "../packages/stack/src/config.js";
 import { buildDatabase } from "../packages/stack/src/db/build.js";
-import { claimPlace, refuseOtherUrls } from "../packages/stack/src/db/open.js";
+import type { Database } from "../packages/stack/src/db/database.js";
+import { type Claim, claimPlace, refuseOtherUrls } from "../packages/stack/src/db/open.js";
+import { preparePlatform } from "../packages/stack/src/db/platform.js";
+import { ADMIN, OWNER } from "../packages/stack/src/db/roles.js";
 import { findServer } from "../packages/stack/src/db/server.js";
 import { findWire } from "../packages/stack/src/db/wire.js";
 import { createLog } from "../packages/stack/src/log.js";
@@ -36,6 +39,8 @@ const usage = `Inspects the project's database, with psql and the Supabase CLI. 
                                  --check compares them with these files
   npm run db -- advisors         the advisors of Supabase's dashboard; fails on an error
   npm run db -- lint             plpgsql_check of every function, on a server that has it
+  npm run db -- push             applies the migrations to an empty database with the CLI's
+                                 \`db push\`, as to a hosted project: as postgres, no superuser
 
 types, advisors and lint use an empty database with all migrations.
 
@@ -54,9 +59,10 @@ interface Opened {
 }
 
 /**
- * Opens an empty database with the platform and every migration: PGlite, or a new one on `server`.
+ * Opens an empty database: PGlite, or a new one on `server`. `prepare` opens and fills it; by default, with the platform
+ * and every migration.
  */
-async function openScratch(server?: string): Promise<Opened> {
+async function openScratch(server?: string, prepare = migrated): Promise<Opened> {
   const config = await readConfig(root);
   const endings: (() => Promise<void>)[] = [];
   const close = async () => {
@@ -70,7 +76,7 @@ async function openScratch(server?: string): Promise<Opened> {
     if (made) endings.push(made.close);
     const claim = await claimPlace(made ? { url: made.url } : "memory");
     endings.push(() => claim.release());
-    const db = await buildDatabase(claim, config, createLog(), (_, work) => work(), false);
+    const db = await prepare(claim, config);
     endings.push(() => db.close());
     await db.serve(0);
     return { url: String(db.url), close };
@@ -78,6 +84,30 @@ async function openScratch(server?: string): Promise<Opened> {
     await close();
     throw error;
   }
+}
+
+const migrated = (claim: Claim, config: Config) =>
+  buildDatabase(claim, config, createLog(), (_, work) => work(), false);
+
+/** The CLI works as `postgres`, which may create the extension on hosted projects only. */
+async function withPlpgsqlCheck(claim: Claim, config: Config): Promise<Database> {
+  const db = await migrated(claim, config);
+  await db.execute("create extension plpgsql_check");
+  return db;
+}
+
+/**
+ * The platform of a hosted project. There the extension supautils lets `postgres` create extensions, and policies on some
+ * tables of the services: here the one that Postgres does not trust it with exists, and it is a member of their owners.
+ */
+async function projectWithoutMigrations(claim: Claim, config: Config): Promise<Database> {
+  const db = await claim.open();
+  await preparePlatform(db, config);
+  await db.execute(`
+    create extension vector with schema extensions;
+    grant supabase_storage_admin, supabase_realtime_admin to postgres;
+  `);
+  return await claim.reopen(db);
 }
 
 async function createDatabase(server: string): Promise<Opened> {
@@ -290,7 +320,7 @@ async function lint(_: string[], server?: string): Promise<number> {
         "(Debian: apt install postgresql-15-plpgsql-check)",
     );
   }
-  const output = await within(await openScratch(server), (url) =>
+  const output = await within(await openScratch(server, withPlpgsqlCheck), (url) =>
     supabase(
       "db",
       "lint",
@@ -315,10 +345,33 @@ async function lint(_: string[], server?: string): Promise<number> {
   return 0;
 }
 
+/** The URL with which the stack's own server is administered. Its password is that of `postgres`. */
+function asAdmin(url: string): string {
+  const all = new URL(url);
+  all.username = ADMIN;
+  return all.href;
+}
+
+async function push(_: string[], server?: string): Promise<number> {
+  if (server !== undefined) throw new Refusal("push takes no --database-url: it uses PGlite");
+  await within(await openScratch(undefined, projectWithoutMigrations), async (url) => {
+    await supabase("db", "push", `--remote=${withoutTls(url)}`, "--skip-vault");
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    const { rows } = await client.query(
+      "select count(*)::int as count from supabase_migrations.schema_migrations",
+    );
+    await client.end();
+    console.log(`\`supabase db push\` applied ${rows[0].count} migrations as ${OWNER}`);
+  });
+  return 0;
+}
+
 async function diff(_: string[], given?: string): Promise<number> {
   await within(await openPresent(given), async (present) => {
     // On the same kind of server, because versions differ in privileges and types.
-    const scratch = await openScratch((await isPglite(present)) ? undefined : present);
+    const server = given ?? asAdmin(present);
+    const scratch = await openScratch((await isPglite(present)) ? undefined : server);
     const sql = await within(scratch, (migrated) =>
       supabase("db", "diff", `--from=${withoutTls(migrated)}`, `--to=${withoutTls(present)}`),
     );
@@ -341,7 +394,7 @@ async function isPglite(url: string): Promise<boolean> {
   }
 }
 
-const commands = { psql, diff, types, advisors, lint };
+const commands = { psql, diff, types, advisors, lint, push };
 
 async function main([name = "", ...args]: string[]): Promise<number> {
   const command = commands[name as keyof typeof commands];

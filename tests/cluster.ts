@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import pg from "pg";
+import { ADMIN } from "../packages/stack/src/db/roles.js";
 
 // A separate Postgres server that a test can stop, and a relay in front of it that counts connections.
 
@@ -58,7 +59,7 @@ export async function makeCluster(programs: string): Promise<Cluster> {
   const stop = async (mode = "fast") => {
     await control("-m", mode, "stop");
   };
-  await program("initdb", "-D", data, "-U", "postgres", "-A", "trust", "--no-sync");
+  await program("initdb", "-D", data, "-U", ADMIN, "-A", "trust", "--no-sync");
   await start();
   return {
     port,
@@ -81,7 +82,7 @@ export async function makeCluster(programs: string): Promise<Cluster> {
 }
 
 export const serverUrl = (port: number) =>
-  `postgresql://postgres@127.0.0.1:${port}/postgres?sslmode=disable`;
+  `postgresql://${ADMIN}@127.0.0.1:${port}/postgres?sslmode=disable`;
 
 async function freePort(): Promise<number> {
   const server = createServer();

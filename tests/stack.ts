@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promis
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
+import { ADMIN } from "../packages/stack/src/db/roles.js";
 import { programOf } from "./programs.js";
 import { watchAnswers } from "./watching.js";
 
@@ -109,6 +110,13 @@ async function makeProject({ functions, configure, files = {} }: Project): Promi
   return root;
 }
 
+/** The same database for another user, who has the same password. */
+export function loggedInAs(user: string, url: string): string {
+  const all = new URL(url);
+  all.username = user;
+  return all.href;
+}
+
 /** Starts the command line `program` in the folder of a project. */
 export async function launch(
   program: string[],
@@ -137,6 +145,8 @@ export async function launch(
   ]);
   return {
     ...(address as StackAddress),
+    // The tests look at rows as the superuser. The stack prints the URL for `postgres`.
+    db_url: loggedInAs(ADMIN, address.db_url),
     process: child,
     async stop() {
       child.kill("SIGTERM");

@@ -48,8 +48,8 @@ $$;
 -- Kinds of advisory locks, for subjects without a row. The position of a kind is the first integer of its locks.
 create type private.lock_kind as enum (
   'idempotency_key', 'category_tree', 'import', 'webhook', 'search_texts', 'category_campaigns', 'campaign_run', 'cap',
-  'media_folders', 'sales_rollup', 'exports', 'templates', 'visitor_rollup', 'reservations', 'wake',
-  'kept_counts'
+  'media_folders', 'sales_rollup', 'exports', 'templates', 'visitor_rollup', 'reservations',
+  'kept_counts', 'clock', 'wake'
 );
 
 -- The collation "C" compares bytes, on every server in the same way.
@@ -395,6 +395,11 @@ $$;
 comment on function private.known_only is
   'Returns the input unchanged. Refuses with VALIDATION_ERROR an input with unknown fields.';
 
+create function private.kind_key(kind private.lock_kind) returns integer
+language sql immutable
+return array_position(enum_range(null::private.lock_kind), kind);
+comment on function private.kind_key is 'The first integer of an advisory lock of this kind.';
+
 create function private.lock_key(subject text) returns integer
 language sql immutable set search_path = ''
 as $$
@@ -407,7 +412,7 @@ create function private.hold(kind private.lock_kind, subject text, shared boolea
 language plpgsql set search_path = '' set lock_timeout = '2s'
 as $$
 declare
-  kind_key integer := array_position(enum_range(null::private.lock_kind), kind);
+  kind_key integer := private.kind_key(kind);
 begin
   if shared then
     perform pg_advisory_xact_lock_shared(kind_key, private.lock_key(subject));
@@ -426,7 +431,7 @@ create function private.try_hold(kind private.lock_kind, subject text, shared bo
 language plpgsql set search_path = ''
 as $$
 declare
-  kind_key integer := array_position(enum_range(null::private.lock_kind), kind);
+  kind_key integer := private.kind_key(kind);
 begin
   return case
     when shared then pg_try_advisory_xact_lock_shared(kind_key, private.lock_key(subject))
@@ -541,6 +546,6 @@ grant execute on function
   private.is_email, private.is_uuid, private.is_language, private.nfc(text), private.nfc(jsonb), private.trimmed, private.folded_name,
   private.is_more_than_spaces, private.searched, private.has_short_numbers, private.sort_name, private.known_only,
   private.refusal, private.refuse, private.fault, private.faults_in, private.refuse_all, private.refuse_for_now,
-  private.shown_value, private.lock_key, private.hold, private.try_hold, private.is_unchanged, private.refuse_outdated,
+  private.shown_value, private.kind_key, private.lock_key, private.hold, private.try_hold, private.is_unchanged, private.refuse_outdated,
   private.merged_fields, private.merged_settings
 to authenticated, service_role;

@@ -643,18 +643,19 @@ grant execute on function
   public.switch_tenant, public.my_tenants(), public.me()
 to authenticated;
 
--- cron -----------------------------------------------------------------------------------------
+-- jobs -----------------------------------------------------------------------------------------
 
 -- A spent token need not be kept long after the end of its session.
-select cron.schedule(
-  'forget-sessions-that-are-over', '27 3 * * *',
+select private.schedule_job(
+  'forget-sessions-that-are-over',
   $$
   delete from private.session_tenants t
   where t.chosen_at < now() - interval '1 year'
     and not exists (select 1 from auth.sessions s where s.id = t.session_id)
-  $$
+  $$,
+  every => '1 day', at => '03:27', queue => 'long'
 );
-select cron.schedule(
-  'forget-spent-refresh-tokens', '17 3 * * *',
-  $$delete from private.spent_refresh_tokens where spent_at < now() - interval '1 year'$$
+select private.schedule_job(
+  'forget-spent-refresh-tokens', $$delete from private.spent_refresh_tokens where spent_at < now() - interval '1 year'$$,
+  every => '1 day', at => '03:17', queue => 'long'
 );

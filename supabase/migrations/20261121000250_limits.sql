@@ -502,17 +502,17 @@ grant select, update on private.caps to service_role;
 grant execute on function public.set_cap to service_role;
 grant execute on function private.cap, private.refuse_beyond, private.bound_record to authenticated, service_role;
 
--- cron -----------------------------------------------------------------------------------------
+-- jobs -----------------------------------------------------------------------------------------
 
-select cron.schedule(
-  'forget-idempotency-keys', '7 * * * *',
-  $$delete from private.idempotency_keys where created_at < now() - interval '24 hours'$$
+select private.schedule_job(
+  'forget-idempotency-keys', $$delete from private.idempotency_keys where created_at < now() - interval '24 hours'$$,
+  every => '1 hour', at => '00:07', queue => 'long'
 );
-select cron.schedule(
-  'forget-request-counts', '*/10 * * * *',
-  $$delete from private.request_counts where minute < now() - interval '2 minutes'$$
+select private.schedule_job(
+  'forget-request-counts', $$delete from private.request_counts where minute < now() - interval '2 minutes'$$,
+  every => '10 minutes', queue => 'long'
 );
-select cron.schedule(
-  'forget-rest-requests', '*/5 * * * *',
-  $$delete from private.rest_requests where made_at < now() - interval '2 minutes'$$
+select private.schedule_job(
+  'forget-rest-requests', $$delete from private.rest_requests where made_at < now() - interval '2 minutes'$$,
+  every => '5 minutes', queue => 'long'
 );

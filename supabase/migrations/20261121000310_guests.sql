@@ -231,16 +231,17 @@ grant execute on function
   public.admit_guest, public.begin_guest_registration, public.end_guest_registration
 to service_role;
 
--- cron -----------------------------------------------------------------------------------------
+-- jobs -----------------------------------------------------------------------------------------
 
-select cron.schedule(
-  'forget-guest-counts', '11 * * * *',
+select private.schedule_job(
+  'forget-guest-counts',
   $$
   delete from private.guest_counts
   where coalesce(opened_at[cardinality(opened_at)], '-infinity') < now() - interval '1 hour'
-  $$
+  $$,
+  every => '1 hour', at => '00:11', queue => 'long'
 );
-select cron.schedule(
-  'end-crashed-guest-registrations', '19 * * * *',
-  $$delete from private.guest_registrations where begun_at < now() - interval '1 hour'$$
+select private.schedule_job(
+  'end-crashed-guest-registrations', $$delete from private.guest_registrations where begun_at < now() - interval '1 hour'$$,
+  every => '1 hour', at => '00:19', queue => 'long'
 );

@@ -159,7 +159,7 @@ begin
 end
 $$;
 comment on function private.forget_counts is
-  'For a cron job: deletes counts that were kept more than an hour ago, and the changes that no counts can depend on, 70 to 90 minutes after their transactions ended.';
+  'For a job: deletes counts that were kept more than an hour ago, and the changes that no counts can depend on, 70 to 90 minutes after their transactions ended.';
 
 -- triggers -------------------------------------------------------------------------------------
 
@@ -185,6 +185,6 @@ create trigger products_note_catalog_change_of_counted
 alter table private.catalog_changes enable row level security;
 alter table private.kept_counts enable row level security;
 
--- cron -----------------------------------------------------------------------------------------
+-- jobs -----------------------------------------------------------------------------------------
 
-select cron.schedule('forget-counts', '*/10 * * * *', 'select private.forget_counts()');
+select private.schedule_job('forget-counts', 'select private.forget_counts()', every => '10 minutes', queue => 'long');

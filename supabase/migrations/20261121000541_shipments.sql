@@ -511,7 +511,7 @@ begin
 end
 $$;
 comment on function public.deliver_due_shipments is
-  'For a cron job: marks shipments as delivered whose delivery_expected_by is past, at most batch. Returns how many.';
+  'For a job: marks shipments as delivered whose delivery_expected_by is past, at most batch. Returns how many.';
 
 -- triggers -------------------------------------------------------------------------------------
 
@@ -558,7 +558,7 @@ grant execute on function public.create_shipment, public.update_shipment, public
 grant execute on function private.deliver_due_shipments to service_role;
 grant execute on function public.deliver_due_shipments to service_role;
 
--- cron -----------------------------------------------------------------------------------------
+-- jobs -----------------------------------------------------------------------------------------
 
 -- A hundred at a time: a request that changes one of their orders waits for the lock two seconds at most.
-select cron.schedule('deliver-due-shipments', '* * * * *', 'select public.deliver_due_shipments()');
+select private.schedule_job('deliver-due-shipments', 'select public.deliver_due_shipments()', every => '1 minute');

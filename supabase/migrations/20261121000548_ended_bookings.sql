@@ -98,14 +98,14 @@ begin
 end
 $$;
 comment on function public.deliver_ended_bookings is
-  'For a cron job: marks bookings as delivered that are over, at most batch. Returns how many.';
+  'For a job: marks bookings as delivered that are over, at most batch. Returns how many.';
 
 -- grants ---------------------------------------------------------------------------------------
 
 grant execute on function private.deliver_ended_bookings to service_role;
 grant execute on function public.deliver_ended_bookings to service_role;
 
--- cron -----------------------------------------------------------------------------------------
+-- jobs -----------------------------------------------------------------------------------------
 
 -- A hundred at a time: a request that changes one of their orders waits for the lock two seconds at most.
-select cron.schedule('deliver-ended-bookings', '* * * * *', 'select public.deliver_ended_bookings()');
+select private.schedule_job('deliver-ended-bookings', 'select public.deliver_ended_bookings()', every => '1 minute');

@@ -304,7 +304,12 @@ begin
   end if;
 
   select coalesce(sum(d.paid_amount - d.amount), 0) into delivery_left from private.refunded_deliveries(target) d;
-  if refund.delivery_amount > delivery_left or scale(trim_scale(refund.delivery_amount)) > exponent then
+  if scale(trim_scale(refund.delivery_amount)) > exponent then
+    perform private.refuse(
+      'VALIDATION_ERROR', format('delivery_amount must have at most %s decimals.', exponent), 'delivery_amount',
+      to_jsonb(refund.delivery_amount)
+    );
+  elsif refund.delivery_amount > delivery_left then
     perform private.refuse(
       'VALIDATION_ERROR', format('At most %s of the delivery can be refunded.', delivery_left), 'delivery_amount',
       to_jsonb(refund.delivery_amount)
@@ -543,9 +548,14 @@ begin
   if new.status = 'refunded' then
     new.borne_by := coalesce(new.borne_by, 'operator');
     new.named_amount := private.check_refund(target, new, exponent);
-    -- In lower case, as in the other records.
+    -- Ids in lower case and amounts as numbers, as in the other records.
     new.items := (
-      select jsonb_agg(line.value || jsonb_build_object('item_id', (line.value ->> 'item_id')::uuid) order by line.position)
+      select jsonb_agg(
+        jsonb_build_object(
+          'item_id', (line.value ->> 'item_id')::uuid, 'amount', round((line.value ->> 'amount')::numeric, exponent)
+        )
+        order by line.position
+      )
       from jsonb_array_elements(new.items) with ordinality as line (value, position)
     );
     new.delivery_shares := private.delivery_shares(target, new);
@@ -823,7 +833,7 @@ begin
 end
 $$;
 comment on function public.cancel_unpaid_orders is
-  'For a cron job: cancels the unshipped pieces of unpaid orders whose payment_due_at is past, of at most this many orders, and releases the stock. If more are due, up to this many rounds follow, each in its own transaction. Returns how many orders this call cancelled.';
+  'For a job: cancels the unshipped pieces of unpaid orders whose payment_due_at is past, of at most this many orders, and releases the stock. If more are due, up to this many rounds follow, each in its own transaction. Returns how many orders this call cancelled.';
 
 -- triggers -------------------------------------------------------------------------------------
 
@@ -870,6 +880,9 @@ grant execute on function public.report_payment to authenticated;
 grant execute on function private.cancel_unpaid_orders, private.unpaid_orders_wait, private.perform_later to service_role;
 grant execute on function public.cancel_unpaid_orders to service_role;
 
--- cron -----------------------------------------------------------------------------------------
+-- jobs -----------------------------------------------------------------------------------------
 
-select cron.schedule('cancel-unpaid-orders', '* * * * *', 'select public.cancel_unpaid_orders(rounds => 50)');
+select private.schedule_job(
+  'cancel-unpaid-orders', 'select public.cancel_unpaid_orders(rounds => 50)',
+  every => '1 minute'
+);

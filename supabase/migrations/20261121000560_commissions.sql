@@ -175,7 +175,15 @@ comment on function private.settle_commissions is
 create function private.item_arrival(item public.order_items) returns timestamptz
 language sql stable security definer set search_path = ''
 as $$
-  select coalesce(max(s.delivered_at) filter (where h.quantity > back.quantity), max(s.delivered_at))
+  select coalesce(
+    (
+      select b.delivered_at
+      from public.bookings b
+      where b.tenant_id = item.tenant_id and b.order_id = item.order_id and b.order_item_id = item.id
+    ),
+    max(s.delivered_at) filter (where h.quantity > back.quantity),
+    max(s.delivered_at)
+  )
   from public.shipment_items h
   join public.shipments s on s.tenant_id = h.tenant_id and s.order_id = h.order_id and s.id = h.shipment_id
   cross join lateral (
@@ -188,7 +196,7 @@ as $$
   where h.tenant_id = item.tenant_id and h.order_id = item.order_id and h.item_id = item.id
 $$;
 comment on function private.item_arrival is
-  'When the last piece of an item that the customer keeps was delivered; if all came back, the last of them. Null for digital goods.';
+  'When the last piece of an item that the customer keeps was delivered; if all came back, the last of them. A slot was delivered when it ended. Null for digital goods.';
 
 create function private.complete_commissions(target public.orders) returns void
 language plpgsql security definer set search_path = ''
@@ -292,7 +300,7 @@ begin
 end
 $$;
 comment on function private.follow_times() is
-  'Row trigger: sets when the lines of an order were completed as its payment is reported or reversed, a return request is received, or the time of a delivery is corrected.';
+  'Row trigger: sets when the lines of an order were completed as its payment is reported or reversed, a return request is received, a slot ends, or the time of a delivery is corrected.';
 
 create function private.follow_unowed_delivery() returns trigger
 language plpgsql security definer set search_path = ''
@@ -508,6 +516,12 @@ create trigger payments_complete_commissions
 create trigger shipments_complete_commissions
   after update of delivered_at on public.shipments
   for each row when (old.delivered_at <> new.delivered_at)
+  execute function private.follow_times();
+
+-- The pieces of a slot that was reported as delivered before its end do not change when it ends.
+create trigger bookings_complete_commissions
+  after update of delivered_at on public.bookings
+  for each row when (old.delivered_at is distinct from new.delivered_at)
   execute function private.follow_times();
 
 -- Only then is it known which pieces the customer keeps.

@@ -54,7 +54,7 @@ as $$
 $$;
 comment on function private.last_seen is 'The last time that a user signed in or refreshed a session.';
 
-create function private.forget_some_guests(most integer) returns boolean
+create function private.forget_guests(most integer) returns text
 language plpgsql security definer set search_path = '' set lock_timeout = '500ms'
 as $$
 declare
@@ -90,27 +90,11 @@ begin
   update private.guest_checks g
   set due_at = greatest(private.last_seen(g.user_id) + interval '30 days', now() + interval '1 hour')
   where g.user_id = any (due);
-  return cardinality(due) = most;
+  return case when cardinality(due) = most then 'more' end;
 end
 $$;
-comment on function private.forget_some_guests is
-  'Checks guests that are due, at most this many, and deletes those without an order that were last seen 30 days ago. Returns whether there may be more.';
-
-create procedure private.forget_guests()
-language plpgsql
-as $$
-declare
-  more boolean := true;
-begin
-  -- Deleting a guest cascades to its rows. A batch of 100 holds no lock for long.
-  while more and clock_timestamp() < statement_timestamp() + interval '50 seconds' loop
-    more := private.forget_some_guests(100);
-    commit;
-  end loop;
-end
-$$;
-comment on procedure private.forget_guests() is
-  'For a cron job: deletes guests that are due, 100 per transaction, for at most 50 seconds.';
+comment on function private.forget_guests is
+  'Checks guests that are due, at most this many, and deletes those without an order that were last seen 30 days ago. Returns null if there are no more.';
 
 -- triggers -------------------------------------------------------------------------------------
 
@@ -123,6 +107,9 @@ create trigger members_plan_guest_check
 
 alter table private.guest_checks enable row level security;
 
--- cron -----------------------------------------------------------------------------------------
+-- jobs -----------------------------------------------------------------------------------------
 
-select cron.schedule('forget-guests', '*/10 * * * *', 'call private.forget_guests()');
+select private.schedule_job(
+  'forget-guests', 'select private.forget_guests(100)',
+  every => '10 minutes', queue => 'long', in_batches => true
+);

@@ -317,7 +317,7 @@ comment on function public.list_events is
 create function public.set_event_retention(keep interval) returns void
 language sql set search_path = ''
 as $$
-  update private.event_retention r set keep = set_event_retention.keep
+  update private.event_retention r set keep = set_event_retention.keep where true
 $$;
 comment on function public.set_event_retention is
   'For the operator: sets the retention period of events, at least a day. Older events are deleted within an hour.';
@@ -868,10 +868,13 @@ grant execute on function public.set_event_retention to service_role;
 
 select private.make_event_partitions();
 
--- cron -----------------------------------------------------------------------------------------
+-- jobs -----------------------------------------------------------------------------------------
 
-select cron.schedule('make-event-partitions', '3 * * * *', 'select private.make_event_partitions()');
-select cron.schedule(
-  'forget-event-counts', '*/10 * * * *',
-  $$delete from private.event_counts where minute < now() - interval '2 minutes'$$
+select private.schedule_job(
+  'make-event-partitions', 'select private.make_event_partitions()',
+  every => '1 hour', at => '00:03'
+);
+select private.schedule_job(
+  'forget-event-counts', $$delete from private.event_counts where minute < now() - interval '2 minutes'$$,
+  every => '10 minutes', queue => 'long'
 );

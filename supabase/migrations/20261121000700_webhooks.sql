@@ -495,13 +495,14 @@ grant execute on function public.create_webhook, public.change_webhook, public.r
   to authenticated;
 grant execute on function public.webhook_target to service_role;
 
--- cron -----------------------------------------------------------------------------------------
+-- jobs -----------------------------------------------------------------------------------------
 
-select cron.schedule(
-  'forget-webhook-secrets', '23 * * * *',
+select private.schedule_job(
+  'forget-webhook-secrets',
   $$
     update private.webhook_secrets
     set previous_secret = null, previous_until = null
     where previous_until <= now()
-  $$
+  $$,
+  every => '1 hour', at => '00:23'
 );

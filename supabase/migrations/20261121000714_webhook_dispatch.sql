@@ -1,6 +1,6 @@
 -- Dispatch: the function `webhook-dispatch` takes deliveries that are due, sends them and reports the attempts, each
 -- under its lease. A report after the end of its lease changes nothing. Only one dispatcher at a time takes deliveries
--- of a webhook, and it sends the webhook at most ten at once. pg_cron wakes a dispatcher each minute for deliveries
+-- of a webhook, and it sends the webhook at most ten at once. A job wakes a dispatcher each minute for deliveries
 -- that remain.
 
 create type private.shares as (of_webhook integer, of_tenant integer, bytes bigint, bytes_of_tenant bigint);
@@ -567,7 +567,13 @@ comment on function public.webhook_body is 'For the dispatcher: the body of a de
 
 grant execute on function private.take_webhook_deliveries, public.take_webhook_deliveries, public.webhook_body to service_role;
 
--- cron -----------------------------------------------------------------------------------------
+-- jobs -----------------------------------------------------------------------------------------
 
-select cron.schedule('webhook-dispatch', '* * * * *', 'select private.sweep_webhook_deliveries()');
-select cron.schedule('end-switched-off-deliveries', '* * * * *', 'select private.end_switched_off(20000)');
+select private.schedule_job(
+  'webhook-dispatch', 'select private.sweep_webhook_deliveries()',
+  every => '1 minute', queue => 'workers'
+);
+select private.schedule_job(
+  'end-switched-off-deliveries', 'select private.end_switched_off(20000)',
+  every => '1 minute'
+);

@@ -31,6 +31,9 @@ $$;
 comment on function private.forget_events() is
   'Deletes events that are older than the retention period, after their deliveries. Whole days are deleted by dropping their partition.';
 
--- cron -----------------------------------------------------------------------------------------
+-- jobs -----------------------------------------------------------------------------------------
 
-select cron.schedule('forget-events', '33 * * * *', 'select private.forget_events()');
+select private.schedule_job(
+  'forget-events', 'select private.forget_events()',
+  every => '1 hour', at => '00:33', queue => 'long'
+);

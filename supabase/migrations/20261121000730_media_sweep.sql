@@ -107,6 +107,6 @@ grant delete on private.media_sweeps to service_role;
 grant execute on function private.names_below to service_role;
 grant execute on function public.take_media_sweeps to service_role;
 
--- cron -----------------------------------------------------------------------------------------
+-- jobs -----------------------------------------------------------------------------------------
 
-select cron.schedule('sweep-media', '*/10 * * * *', 'select private.sweep_media()');
+select private.schedule_job('sweep-media', 'select private.sweep_media()', every => '10 minutes', queue => 'workers');

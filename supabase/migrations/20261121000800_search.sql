@@ -574,9 +574,6 @@ comment on function private.write_products_of_marketplace() is
 
 -- functions: jobs ------------------------------------------------------------------------------
 
--- Procedures that commit cannot have SET clauses, so the functions that they call have them. A procedure that reaches
--- its statement_timeout loses only the current batch.
-
 create function private.write_outdated_texts(after uuid) returns uuid
 -- A plan from when the tables were empty, which a session keeps, would scan outdated_texts and products.
 -- Planned once: 0.14 ms without, 0.04 with, for a product.
@@ -587,7 +584,7 @@ declare
   outdated uuid[] := array(
     select o.product_id
     from private.outdated_texts o
-    where o.product_id > after
+    where o.product_id > coalesce(after, '00000000-0000-0000-0000-000000000000')
     order by o.product_id
     limit 200
     for update skip locked
@@ -614,23 +611,8 @@ begin
   return outdated[cardinality(outdated)];
 end
 $$;
-comment on function private.write_outdated_texts(uuid) is
-  'Writes the next 200 outdated texts after this product, in the order of ids. Returns the last product, or null if there are none.';
-
-create procedure private.write_outdated_texts()
-language plpgsql
-as $$
-declare
-  last uuid := '00000000-0000-0000-0000-000000000000'::uuid;
-begin
-  -- Stops before the next run starts.
-  while last is not null and clock_timestamp() < statement_timestamp() + interval '50 seconds' loop
-    last := private.write_outdated_texts(last);
-    commit;
-  end loop;
-end
-$$;
-comment on procedure private.write_outdated_texts() is 'For a cron job: writes outdated texts, 200 per transaction.';
+comment on function private.write_outdated_texts is
+  'Writes the next 200 outdated texts after this product, in the order of ids; null starts with the first. Returns the last product, or null if there are none.';
 
 create function private.find_outdated_texts(tenant_id uuid, after uuid) returns uuid
 -- A plan from when the tables were empty, which a session keeps, would scan products and product_texts.
@@ -713,28 +695,37 @@ $$;
 comment on function private.forget_search_words is
   'Marks the words that none of a tenant''s products has any more, and deletes those that were marked a day ago.';
 
-create procedure private.mend_search()
-language plpgsql
+create function private.mend_search(progress text) returns text
+language plpgsql set search_path = ''
 as $$
 declare
-  tenant uuid;
-  last uuid;
+  started timestamptz := coalesce((progress::jsonb ->> 'started')::timestamptz, now());
+  tenant uuid := (progress::jsonb ->> 'tenant_id')::uuid;
+  last uuid := (progress::jsonb ->> 'product_id')::uuid;
 begin
-  -- Two minutes at most, in random order, so that no tenant is always left out.
-  for tenant in select t.id from public.tenants t order by random() loop
-    exit when clock_timestamp() > statement_timestamp() + interval '2 minutes';
+  if last is null then
+    -- The order differs each day, so that no tenant is always left out.
+    tenant := (
+      select t.id
+      from public.tenants t
+      where now() < started + interval '10 minutes'
+        and (tenant is null or md5(t.id::text || started) > md5(tenant::text || started))
+      order by md5(t.id::text || started)
+      limit 1
+    );
+    if tenant is null then
+      return null;
+    end if;
     perform private.forget_search_words(tenant);
-    commit;
-    last := '00000000-0000-0000-0000-000000000000'::uuid;
-    while last is not null loop
-      last := private.find_outdated_texts(tenant, last);
-      commit;
-    end loop;
-  end loop;
+    last := '00000000-0000-0000-0000-000000000000';
+  else
+    last := private.find_outdated_texts(tenant, last);
+  end if;
+  return jsonb_build_object('started', started, 'tenant_id', tenant, 'product_id', last)::text;
 end
 $$;
-comment on procedure private.mend_search() is
-  'For a cron job: deletes unused words, and queues products whose texts are outdated. There should be none, unless rows were copied with triggers off, or a new version of Postgres stems differently.';
+comment on function private.mend_search is
+  'A batch of the daily check, after the one that returned this: deletes unused words of the next tenant, or queues those of its next 1000 products whose texts are outdated. There should be none, unless rows were copied with triggers off, or a new version of Postgres stems differently. Returns null at the end, and after 10 minutes.';
 
 -- triggers -------------------------------------------------------------------------------------
 
@@ -779,7 +770,13 @@ alter table private.product_texts enable row level security;
 alter table private.outdated_texts enable row level security;
 alter table private.search_words enable row level security;
 
--- cron -----------------------------------------------------------------------------------------
+-- jobs -----------------------------------------------------------------------------------------
 
-select cron.schedule('write-outdated-texts', '* * * * *', 'call private.write_outdated_texts()');
-select cron.schedule('mend-search', '23 3 * * *', 'call private.mend_search()');
+select private.schedule_job(
+  'write-outdated-texts', 'select private.write_outdated_texts($1::uuid)',
+  every => '1 minute', queue => 'long', in_batches => true
+);
+select private.schedule_job(
+  'mend-search', 'select private.mend_search($1)',
+  every => '1 day', at => '03:23', queue => 'long', in_batches => true
+);

@@ -141,6 +141,7 @@ language sql security definer set search_path = ''
 as $$
   with taken as (
     delete from private.new_sales n
+    where true
     returning n.tenant_id, n.date, n.product_id, n.quantity, n.revenue
   )
   insert into private.product_sales as s (tenant_id, date, product_id, quantity, revenue)
@@ -152,7 +153,7 @@ as $$
   set quantity = s.quantity + excluded.quantity, revenue = s.revenue + excluded.revenue
 $$;
 comment on function private.add_up_sales() is
-  'For a cron job: adds new_sales to product_sales, in one step for all readers.';
+  'For a job: adds new_sales to product_sales, in one step for all readers.';
 
 create function private.is_in_stock(product_id uuid, track_inventory boolean) returns boolean
 language plpgsql stable security definer set search_path = ''
@@ -485,10 +486,10 @@ grant execute on function
 to authenticated, service_role;
 grant execute on function public.search_by_meaning to authenticated;
 
--- cron -----------------------------------------------------------------------------------------
+-- jobs -----------------------------------------------------------------------------------------
 
-select cron.schedule('add-up-sales', '* * * * *', 'select private.add_up_sales()');
-select cron.schedule(
-  'forget-sales', '47 3 * * *',
-  $$delete from private.product_sales where date < (now() at time zone 'UTC')::date - 366$$
+select private.schedule_job('add-up-sales', 'select private.add_up_sales()', every => '1 minute');
+select private.schedule_job(
+  'forget-sales', $$delete from private.product_sales where date < (now() at time zone 'UTC')::date - 366$$,
+  every => '1 day', at => '03:47', queue => 'long'
 );

@@ -1,7 +1,7 @@
 -- requires: vector
 -- Embeddings: the meaning of a product as a vector of 384 numbers, so that a product is found by other words with the
 -- same meaning. A change of a product's text queues the product in the same transaction. The function `embed` takes
--- queued products, has a provider compute the vectors, and reports them. pg_net wakes it after a commit, and pg_cron
+-- queued products, has a provider compute the vectors, and reports them. pg_net wakes it after a commit, and a job
 -- each minute for products that remain.
 --
 -- A row in the queue marks a vector as outdated. A flag beside the vector would cost a hundred times as much, because
@@ -868,6 +868,6 @@ grant execute on function
   private.embedding_status, public.embedding_status
 to service_role;
 
--- cron -----------------------------------------------------------------------------------------
+-- jobs -----------------------------------------------------------------------------------------
 
-select cron.schedule('embed', '* * * * *', 'select private.sweep_embeddings()');
+select private.schedule_job('embed', 'select private.sweep_embeddings()', every => '1 minute', queue => 'workers');

@@ -268,10 +268,10 @@ grant execute on function
   public.list_placement_slots, public.list_auctions, public.get_auction, public.get_campaign_auctions
 to authenticated;
 
--- cron -----------------------------------------------------------------------------------------
+-- jobs -----------------------------------------------------------------------------------------
 
-select cron.schedule('count-auctions', '*/5 * * * *', 'select private.count_auctions()');
-select cron.schedule(
-  'forget-auctions', '43 * * * *',
-  $$delete from private.auctions where counted and held_at < now() - interval '1 day'$$
+select private.schedule_job('count-auctions', 'select private.count_auctions()', every => '5 minutes');
+select private.schedule_job(
+  'forget-auctions', $$delete from private.auctions where counted and held_at < now() - interval '1 day'$$,
+  every => '1 hour', at => '00:43', queue => 'long'
 );

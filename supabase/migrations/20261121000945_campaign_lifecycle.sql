@@ -176,8 +176,8 @@ begin
 end
 $$;
 comment on function private.run_campaigns() is
-  'For a cron job: charges the fees of days that have begun, starts scheduled campaigns, resumes those that have budget again, and ends those that are over, also what earlier runs missed. Returns how many campaigns have a new status.';
+  'For a job: charges the fees of days that have begun, starts scheduled campaigns, resumes those that have budget again, and ends those that are over, also what earlier runs missed. Returns how many campaigns have a new status.';
 
--- cron -----------------------------------------------------------------------------------------
+-- jobs -----------------------------------------------------------------------------------------
 
-select cron.schedule('run-campaigns', '* * * * *', 'select private.run_campaigns()');
+select private.schedule_job('run-campaigns', 'select private.run_campaigns()', every => '1 minute');

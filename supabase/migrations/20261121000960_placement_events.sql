@@ -455,12 +455,12 @@ alter table private.campaign_statuses enable row level security;
 
 grant execute on function private.address_signature, public.sign_address to service_role;
 
--- cron -----------------------------------------------------------------------------------------
+-- jobs -----------------------------------------------------------------------------------------
 
 -- Events can be reported for a day. Clicks are kept longer, because sales are attributed to them for a week and a
 -- visitor's clicks can be refunded for a month. Fees are judged by forbidden periods when the job charges them.
-select cron.schedule(
-  'forget-placement-events', '41 * * * *',
+select private.schedule_job(
+  'forget-placement-events',
   $$
     with impressions as (
       delete from private.placement_impressions where seen_at < now() - interval '2 days'
@@ -481,5 +481,6 @@ select cron.schedule(
       delete from private.forbidden_periods where until < now() - interval '32 days'
     )
     delete from private.placement_clicks where clicked_at < now() - interval '32 days'
-  $$
+  $$,
+  every => '1 hour', at => '00:41', queue => 'long'
 );

@@ -130,7 +130,7 @@ begin
 end
 $$;
 comment on function public.roll_up_sales is
-  'For a cron job: adds queued lines of the book of sales to the rollups, at most batch, shared among up to 20 tenants. If more are queued, up to rounds further calls follow, each in its own transaction. Returns how many lines this call added.';
+  'For a job: adds queued lines of the book of sales to the rollups, at most batch, shared among up to 20 tenants. If more are queued, up to rounds further calls follow, each in its own transaction. Returns how many lines this call added.';
 
 create function private.redraw_days() returns trigger
 language plpgsql security definer set search_path = ''
@@ -162,6 +162,6 @@ grant execute on function
 to service_role;
 grant execute on function public.roll_up_sales(integer, integer) to service_role;
 
--- cron -----------------------------------------------------------------------------------------
+-- jobs -----------------------------------------------------------------------------------------
 
-select cron.schedule('roll-up-sales', '* * * * *', 'select public.roll_up_sales(rounds => 50)');
+select private.schedule_job('roll-up-sales', 'select public.roll_up_sales(rounds => 50)', every => '1 minute');

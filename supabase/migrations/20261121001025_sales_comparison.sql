@@ -315,14 +315,17 @@ begin
 end
 $$;
 comment on function public.compare_sales is
-  'For a cron job: compares the next tenant''s book of sales with its orders and its rollups with the book, then continues with the tenant after it. Returns the tenant.';
+  'For a job: compares the next tenant''s book of sales with its orders and its rollups with the book, then continues with the tenant after it. Returns the tenant.';
 
 -- grants ---------------------------------------------------------------------------------------
 
 grant execute on function private.compare_sales, private.next_selling_tenant to service_role;
 grant execute on function public.compare_sales to service_role;
 
--- cron -----------------------------------------------------------------------------------------
+-- jobs -----------------------------------------------------------------------------------------
 
--- Through the API, because a function's own statement_timeout has no effect when pg_cron calls it directly.
-select cron.schedule('compare-sales', '17 3 * * *', $$select private.perform_later('compare_sales', '{}')$$);
+-- Through the API, because a function's own statement_timeout has no effect when a clock calls it directly.
+select private.schedule_job(
+  'compare-sales', $$select private.perform_later('compare_sales', '{}')$$,
+  every => '1 day', at => '03:17'
+);

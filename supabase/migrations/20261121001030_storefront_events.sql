@@ -165,7 +165,13 @@ alter table private.storefront_events_default enable row level security;
 
 select private.make_storefront_partitions();
 
--- cron -----------------------------------------------------------------------------------------
+-- jobs -----------------------------------------------------------------------------------------
 
-select cron.schedule('make-storefront-partitions', '5 * * * *', 'select private.make_storefront_partitions()');
-select cron.schedule('forget-storefront-events', '37 * * * *', 'select private.forget_storefront_events()');
+select private.schedule_job(
+  'make-storefront-partitions', 'select private.make_storefront_partitions()',
+  every => '1 hour', at => '00:05'
+);
+select private.schedule_job(
+  'forget-storefront-events', 'select private.forget_storefront_events()',
+  every => '1 hour', at => '00:37', queue => 'long'
+);

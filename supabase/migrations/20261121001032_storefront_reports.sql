@@ -386,9 +386,9 @@ alter table private.visitor_event_counts enable row level security;
 
 grant execute on function private.record_storefront_events, public.record_storefront_events to authenticated;
 
--- cron -----------------------------------------------------------------------------------------
+-- jobs -----------------------------------------------------------------------------------------
 
-select cron.schedule(
-  'forget-visitor-event-counts', '39 * * * *',
-  $$delete from private.visitor_event_counts where day < (now() at time zone 'utc')::date - 1$$
+select private.schedule_job(
+  'forget-visitor-event-counts', $$delete from private.visitor_event_counts where day < (now() at time zone 'utc')::date - 1$$,
+  every => '1 hour', at => '00:39', queue => 'long'
 );

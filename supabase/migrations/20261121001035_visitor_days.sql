@@ -274,12 +274,13 @@ alter table private.visitor_product_days enable row level security;
 
 grant execute on function private.funnel_report, public.analytics_funnel to authenticated;
 
--- cron -----------------------------------------------------------------------------------------
+-- jobs -----------------------------------------------------------------------------------------
 
-select cron.schedule(
-  'forget-visitor-days', '43 * * * *',
+select private.schedule_job(
+  'forget-visitor-days',
   $$
     with days as (delete from private.visitor_days where day < (now() at time zone 'utc')::date - 401)
     delete from private.visitor_product_days where day < (now() at time zone 'utc')::date - 401
-  $$
+  $$,
+  every => '1 hour', at => '00:43', queue => 'long'
 );

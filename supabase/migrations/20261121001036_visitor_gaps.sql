@@ -223,7 +223,7 @@ begin
 end
 $$;
 comment on function public.count_visitors is
-  'For a cron job: adds queued visitor days of up to 20 tenants to private.visitor_gaps, and continues up to rounds times. Returns how many.';
+  'For a job: adds queued visitor days of up to 20 tenants to private.visitor_gaps, and continues up to rounds times. Returns how many.';
 
 -- functions: reading ---------------------------------------------------------------------------
 
@@ -402,7 +402,7 @@ begin
 end
 $$;
 comment on function public.compare_visitors is
-  'For a cron job: compares the next tenant''s numbers of visitors with their days, then continues with the tenant after it. Returns the tenant.';
+  'For a job: compares the next tenant''s numbers of visitors with their days, then continues with the tenant after it. Returns the tenant.';
 
 -- triggers -------------------------------------------------------------------------------------
 
@@ -428,12 +428,15 @@ grant execute on function
 to service_role;
 grant execute on function public.count_visitors(integer, integer), public.compare_visitors to service_role;
 
--- cron -----------------------------------------------------------------------------------------
+-- jobs -----------------------------------------------------------------------------------------
 
-select cron.schedule('count-visitors', '* * * * *', 'select public.count_visitors(rounds => 50)');
--- Through the API, because a function's own statement_timeout has no effect when pg_cron calls it directly.
-select cron.schedule('compare-visitors', '47 3 * * *', $$select private.perform_later('compare_visitors', '{}')$$);
-select cron.schedule(
-  'forget-visitor-gaps', '44 * * * *',
-  $$delete from private.visitor_gaps where day < (now() at time zone 'utc')::date - 401$$
+select private.schedule_job('count-visitors', 'select public.count_visitors(rounds => 50)', every => '1 minute');
+-- Through the API, because a function's own statement_timeout has no effect when a clock calls it directly.
+select private.schedule_job(
+  'compare-visitors', $$select private.perform_later('compare_visitors', '{}')$$,
+  every => '1 day', at => '03:47'
+);
+select private.schedule_job(
+  'forget-visitor-gaps', $$delete from private.visitor_gaps where day < (now() at time zone 'utc')::date - 401$$,
+  every => '1 hour', at => '00:44', queue => 'long'
 );

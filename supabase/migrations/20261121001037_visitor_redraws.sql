@@ -180,6 +180,9 @@ create trigger tenants_redraw_visitor_days
 
 alter table private.visitor_redraws enable row level security;
 
--- cron -----------------------------------------------------------------------------------------
+-- jobs -----------------------------------------------------------------------------------------
 
-select cron.schedule('redraw-visitor-days', '* * * * *', 'select private.redraw_visitor_days()');
+select private.schedule_job(
+  'redraw-visitor-days', 'select private.redraw_visitor_days()',
+  every => '1 minute', queue => 'long'
+);

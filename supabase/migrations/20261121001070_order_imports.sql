@@ -681,9 +681,12 @@ begin
         when b.line ->> 'status' <> all (array[w.status, o.status]::text[]) then 'status'
         when b.line ->> 'payment_status' <> all (array[w.payment_status, o.payment_status]::text[]) then 'payment_status'
         when b.line -> 'shipping_address' <> o.shipping_address then 'shipping_address'
-        when (b.line ->> 'completed_at')::timestamptz is distinct from m.completed_at then 'completed_at'
-        when (b.line ->> 'cancelled_at')::timestamptz is distinct from m.cancelled_at then 'cancelled_at'
-        when (b.line ->> 'returned_at')::timestamptz is distinct from m.returned_at then 'returned_at'
+        when (b.line ->> 'completed_at')::timestamptz is distinct from m.completed_at and (m.completed_at is not null or m.is_same)
+          then 'completed_at'
+        when (b.line ->> 'cancelled_at')::timestamptz is distinct from m.cancelled_at and (m.cancelled_at is not null or m.is_same)
+          then 'cancelled_at'
+        when (b.line ->> 'returned_at')::timestamptz is distinct from m.returned_at and (m.returned_at is not null or m.is_same)
+          then 'returned_at'
       end
     from unnest($2) as b
     join private.compared_items($1, $2) as i on i.position = b.position
@@ -692,6 +695,8 @@ begin
     join public.customers c on c.tenant_id = $1 and c.id = o.customer_id
     cross join lateral (
       select
+        -- Of a move since the import, the other system has its own time.
+        b.line ->> 'status' = w.status::text as is_same,
         max(h.created_at) filter (where h.new_status = 'delivered') as completed_at,
         max(h.created_at) filter (where h.new_status = 'cancelled') as cancelled_at,
         max(h.created_at) filter (where h.new_status = 'returned') as returned_at

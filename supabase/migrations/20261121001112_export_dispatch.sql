@@ -1,5 +1,5 @@
 -- Dispatch: the function `export-dispatch` takes an export, writes parts of its files and reports, until the export is
--- ready. pg_net wakes it after a commit, and pg_cron each minute for exports that remain.
+-- ready. pg_net wakes it after a commit, and a job each minute for exports that remain.
 --
 -- A dispatcher has a lease of the export that it writes. A report with another lease changes nothing. The database knows
 -- the checkpoint before and after a part before that part is sent. So the dispatcher that continues after a crash asks
@@ -325,6 +325,6 @@ grant execute on function
   public.leave_export, public.export_files_to_remove(), public.wake_export_dispatch()
 to service_role;
 
--- cron -----------------------------------------------------------------------------------------
+-- jobs -----------------------------------------------------------------------------------------
 
-select cron.schedule('sweep-exports', '* * * * *', 'select private.sweep_exports()');
+select private.schedule_job('sweep-exports', 'select private.sweep_exports()', every => '1 minute', queue => 'workers');

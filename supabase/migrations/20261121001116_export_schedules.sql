@@ -158,6 +158,7 @@ declare
   problem text;
   refusal text;
   details text;
+  state text;
   time_zone text := private.time_zone_of(schedule.tenant_id);
   -- Counted from when the export was due, and not from now, so that no day is left out after an outage.
   due_at timestamptz := coalesce(schedule.delayed_from, schedule.next_at);
@@ -165,7 +166,7 @@ declare
 begin
   begin
     if scope.tenant_id is null then
-      raise exception 'FORBIDDEN' using hint = 'The member who made the schedule may no longer see these rows.';
+      perform private.refuse('FORBIDDEN', 'The member who made the schedule may no longer see these rows.');
     end if;
     request := jsonb_populate_record(request, to_jsonb(schedule) - '{id,created_at}'::text[]);
     perform private.enqueue_export(
@@ -177,11 +178,13 @@ begin
   exception
     -- A schedule that is refused, or that takes too long, must not stop the others.
     when query_canceled or others then
-      get stacked diagnostics problem = pg_exception_hint, refusal = message_text, details = pg_exception_detail;
+      get stacked diagnostics
+        problem = pg_exception_hint, refusal = message_text, details = pg_exception_detail, state = returned_sqlstate;
       problem := coalesce(nullif(problem, ''), sqlerrm);
-      -- All schedules of a tenant are due at midnight, and there may be more of them than exports may wait.
-      is_delayed :=
-        refusal = 'CONFLICT' or refusal = 'LIMIT_REACHED' and details::jsonb ->> 'cap' = 'exports_waiting';
+      -- All schedules of a tenant are due at midnight, and there may be more of them than exports may wait. An error that is
+      -- no refusal, such as a deadlock or a time limit, may be gone then, too.
+      is_delayed := state not like 'PT%' or refusal = 'CONFLICT'
+        or refusal = 'LIMIT_REACHED' and details::jsonb ->> 'cap' = 'exports_waiting';
   end;
   update public.export_schedules s
   set last_at = now(), last_error = problem,
@@ -194,7 +197,7 @@ begin
 end
 $$;
 comment on function private.run_export_schedule is
-  'Queues the export of a schedule for the period before it was due, and sets when the next one is due: at once if that time has passed, and in five minutes if too many exports wait.';
+  'Queues the export of a schedule for the period before it was due, and sets when the next one is due: at once if that time has passed, and in five minutes if too many exports wait or the export could not be queued for another passing reason.';
 
 create function private.run_export_schedules() returns void
 language plpgsql security definer set search_path = ''
@@ -272,6 +275,6 @@ grant select, delete on public.export_schedules to authenticated;
 grant all on public.export_schedules to service_role;
 grant execute on function private.create_export_schedule, public.create_export_schedule to authenticated;
 
--- cron -----------------------------------------------------------------------------------------
+-- jobs -----------------------------------------------------------------------------------------
 
-select cron.schedule('run-export-schedules', '*/5 * * * *', 'select private.run_export_schedules()');
+select private.schedule_job('run-export-schedules', 'select private.run_export_schedules()', every => '5 minutes');

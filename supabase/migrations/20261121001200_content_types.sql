@@ -202,15 +202,61 @@ end
 $$;
 comment on function private.check_validation is 'Refuses rules that this type of field does not have.';
 
+create function private.content_field_faults(definition jsonb, field text) returns jsonb
+language plpgsql set search_path = ''
+as $$
+declare
+  rules jsonb := coalesce(nullif(definition -> 'validation', 'null'), '{}');
+  value jsonb := nullif(definition -> 'default_value', 'null');
+  faults jsonb := '[]'::jsonb;
+  is_typed boolean :=
+    definition ->> 'type' in ('string', 'number', 'boolean', 'array', 'object', 'image', 'color', 'date');
+  code text;
+  reason text;
+  detail text;
+begin
+  perform private.insist_on_keys(definition, field, array['name', 'type', 'required', 'validation', 'default_value']);
+  faults := private.fault_unless(
+    private.is_text(definition -> 'name', 1, 50, '^[a-z][a-z0-9_]*$'), field || '.name',
+    'up to 50 small letters, digits and underscores', definition -> 'name'
+  ) || private.fault_unless(
+    is_typed, field || '.type', 'one of string, number, boolean, array, object, image, color, date', definition -> 'type'
+  ) || private.fault_unless(
+    jsonb_typeof(coalesce(definition -> 'required', 'false')) = 'boolean', field || '.required', 'true or false',
+    definition -> 'required'
+  );
+  if is_typed is not true then
+    return faults;
+  end if;
+  begin
+    perform private.check_validation(rules, definition ->> 'type', field || '.validation');
+  exception
+    when sqlstate 'PT422' then
+      get stacked diagnostics code = message_text, reason = pg_exception_hint, detail = pg_exception_detail;
+      faults := faults || private.faults_in(code, reason, detail);
+      -- Wrong rules cannot be applied.
+      rules := '{}';
+  end;
+  if value is not null then
+    perform private.check_field_value(
+      definition || jsonb_build_object('validation', rules), value, field || '.default_value'
+    );
+  end if;
+  return faults;
+exception
+  when sqlstate 'PT422' then
+    get stacked diagnostics code = message_text, reason = pg_exception_hint, detail = pg_exception_detail;
+    return faults || private.faults_in(code, reason, detail);
+end
+$$;
+comment on function private.content_field_faults is 'What is wrong in the definition of a field of a type.';
+
 create function private.check_content_fields(fields jsonb) returns void
 language plpgsql set search_path = ''
 as $$
 declare
   entry record;
   faults jsonb := '[]'::jsonb;
-  code text;
-  reason text;
-  detail text;
 begin
   perform private.insist(
     case when jsonb_typeof(fields) = 'array' then jsonb_array_length(fields) <= 100 end,
@@ -220,33 +266,7 @@ begin
     select f.value, format('fields[%s]', f.position - 1) as field
     from jsonb_array_elements(fields) with ordinality as f (value, position)
   loop
-    begin
-      perform private.insist_on_keys(
-        entry.value, entry.field, array['name', 'type', 'required', 'validation', 'default_value']
-      );
-      perform private.insist(
-        private.is_text(entry.value -> 'name', 1, 50, '^[a-z][a-z0-9_]*$'), entry.field || '.name',
-        'up to 50 small letters, digits and underscores', entry.value -> 'name'
-      );
-      perform private.insist(
-        entry.value ->> 'type' in ('string', 'number', 'boolean', 'array', 'object', 'image', 'color', 'date'),
-        entry.field || '.type', 'one of string, number, boolean, array, object, image, color, date', entry.value -> 'type'
-      );
-      perform private.insist(
-        jsonb_typeof(coalesce(entry.value -> 'required', 'false')) = 'boolean', entry.field || '.required',
-        'true or false', entry.value -> 'required'
-      );
-      if coalesce(entry.value -> 'validation', 'null') <> 'null' then
-        perform private.check_validation(entry.value -> 'validation', entry.value ->> 'type', entry.field || '.validation');
-      end if;
-      if coalesce(entry.value -> 'default_value', 'null') <> 'null' then
-        perform private.check_field_value(entry.value, entry.value -> 'default_value', entry.field || '.default_value');
-      end if;
-    exception
-      when sqlstate 'PT422' then
-        get stacked diagnostics code = message_text, reason = pg_exception_hint, detail = pg_exception_detail;
-        faults := faults || private.faults_in(code, reason, detail);
-    end;
+    faults := faults || private.content_field_faults(entry.value, entry.field);
   end loop;
   perform private.refuse_all(faults);
   perform private.insist(
@@ -255,7 +275,7 @@ begin
   );
 end
 $$;
-comment on function private.check_content_fields is 'Refuses wrong definitions of a type''s fields. Names the wrong one.';
+comment on function private.check_content_fields is 'Refuses wrong definitions of a type''s fields. Names the wrong ones.';
 
 create function private.check_workflow(steps jsonb) returns void
 language plpgsql set search_path = ''

@@ -146,6 +146,6 @@ create trigger published_content_count_visibility
 
 alter table private.content_counts enable row level security;
 
--- cron -----------------------------------------------------------------------------------------
+-- jobs -----------------------------------------------------------------------------------------
 
-select cron.schedule('gather-content-counts', '*/10 * * * *', 'select private.gather_content_counts()');
+select private.schedule_job('gather-content-counts', 'select private.gather_content_counts()', every => '10 minutes');

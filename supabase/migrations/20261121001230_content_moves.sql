@@ -525,6 +525,6 @@ $$;
 comment on function private.remove_content is
   'Deletes a draft that was never published, and archives any other content. Publishers can restore it. Errors: FORBIDDEN.';
 
--- cron -----------------------------------------------------------------------------------------
+-- jobs -----------------------------------------------------------------------------------------
 
-select cron.schedule('run-content-schedule', '* * * * *', 'select private.run_content_schedule()');
+select private.schedule_job('run-content-schedule', 'select private.run_content_schedule()', every => '1 minute');

@@ -845,8 +845,9 @@ grant execute on function
   public.create_content_preview, public.delete_content_preview
 to authenticated;
 
--- cron -----------------------------------------------------------------------------------------
+-- jobs -----------------------------------------------------------------------------------------
 
-select cron.schedule(
-  'forget-content-previews', '17 * * * *', $$delete from private.content_previews where expires_at < now()$$
+select private.schedule_job(
+  'forget-content-previews', $$delete from private.content_previews where expires_at < now()$$,
+  every => '1 hour', at => '00:17', queue => 'long'
 );

@@ -108,8 +108,9 @@ grant execute on function
 to authenticated, service_role;
 grant execute on function public.create_template_preview, public.delete_template_preview to authenticated;
 
--- cron -----------------------------------------------------------------------------------------
+-- jobs -----------------------------------------------------------------------------------------
 
-select cron.schedule(
-  'forget-template-previews', '19 * * * *', $$delete from private.template_previews where expires_at < now()$$
+select private.schedule_job(
+  'forget-template-previews', $$delete from private.template_previews where expires_at < now()$$,
+  every => '1 hour', at => '00:19', queue => 'long'
 );

@@ -4,7 +4,7 @@
 -- and idempotency key.
 --
 -- A dispatcher has a lease of the mails that it has taken, and reports with that lease. pg_net wakes the function after
--- a commit, and pg_cron each minute for mails that remain.
+-- a commit, and a job each minute for mails that remain.
 
 -- tables ---------------------------------------------------------------------------------------
 
@@ -191,9 +191,9 @@ as $$
   ),
   delivery as (
     select
-      coalesce(sum(p.delivery_amount) filter (where p.status <> 'cancelled'), 0) as owed,
+      coalesce(sum(p.delivery_amount) filter (where p.delivery_owed), 0) as owed,
       coalesce(sum(p.delivery_amount) filter (where p.status = 'cancelled'), 0) as cancelled
-    from jsonb_to_recordset(details -> 'parts') as p (status text, delivery_amount numeric)
+    from jsonb_to_recordset(details -> 'parts') as p (status text, delivery_owed boolean, delivery_amount numeric)
   )
   select details || jsonb_build_object(
     'sent_items',
@@ -651,6 +651,6 @@ to authenticated;
 
 alter table private.mail_schedule enable row level security;
 
--- cron -----------------------------------------------------------------------------------------
+-- jobs -----------------------------------------------------------------------------------------
 
-select cron.schedule('sweep-mails', '* * * * *', 'select private.sweep_mails()');
+select private.schedule_job('sweep-mails', 'select private.sweep_mails()', every => '1 minute', queue => 'workers');

@@ -11,6 +11,8 @@ import { CONSOLE } from "../../packages/stack/src/apps/apps.js";
 import { openApp, type ServedApp } from "../../packages/stack/src/apps/serve.js";
 import { createLog } from "../../packages/stack/src/log.js";
 import { eventually } from "../eventually.js";
+import { doBusiness, item, placed } from "../orders/ordering.js";
+import { cancelItems } from "../orders/shipping.js";
 import {
   addCategory,
   listProduct,
@@ -400,6 +402,56 @@ describePages("the console", () => {
     const undo = page.getByRole("button", { name: "Payment reversed…" });
     await undo.first().waitFor();
     expect(await undo.count()).toBe(1);
+  });
+
+  it("records a refund for the items that it is for, so that the rest stays due", async () => {
+    const testTenant = await openTestTenant();
+    const { operator, supplier, customer } = testTenant;
+    const mule = { key: "mule", name: "By mule", price: 4, per_supplier: true };
+    await doBusiness(testTenant, { delivery: { methods: [mule] } });
+    const [vase, rug] = await Promise.all([
+      listProduct(supplier, { name: "Vase", price: 20 }),
+      listProduct(operator, {
+        name: "Rug",
+        price: 30,
+        marketplace_id: testTenant.marketplace.id,
+      }),
+    ]);
+    const order = await placed(customer, vase, 1, {
+      items: [item(vase, 2), item(rug)],
+      delivery_method: "mule",
+    });
+    const { page } = await openAs(operator, `/orders/${order.id}`);
+    const dialog = page.locator(".dialog");
+    const record = async (name: string, fields: Record<string, string>) => {
+      await page.getByRole("button", { name }).click();
+      for (const [label, value] of Object.entries(fields)) {
+        await dialog.getByLabel(label, { exact: true }).fill(value);
+      }
+      await dialog.getByRole("button", { name }).click();
+      await dialog.waitFor({ state: "detached" });
+    };
+    const current = () => must("GET", `/api/orders/${order.id}`, { as: operator });
+
+    // What was cancelled before is not to be paid.
+    await cancelItems(operator, order, [{ item_id: order.items[0].id, quantity: 1 }]);
+    await page.getByText("1 cancelled").waitFor();
+    await record("Record a payment", { Reference: "pi-1" });
+    expect(await current()).toMatchObject({ payments: [{ amount: 20 + 30 + 4 + 4 }] });
+
+    await record("Record a refund", { Vase: "6", Reference: "re-1" });
+    await cancelItems(operator, order, [{ item_id: order.items[1].id, quantity: 1 }]);
+    await page.getByText("To be refunded").waitFor();
+    expect((await current()).refund_due).toBe(30 + 4);
+    // The dialog proposes what is due, for what it is due.
+    await record("Record a refund", { Goodwill: "1.50", Reference: "re-2" });
+    const { refund_due, payments } = await current();
+    expect(refund_due).toBe(0);
+    expect(payments.slice(1)).toMatchObject([
+      { amount: 6, items: [{ item_id: order.items[0].id, amount: 6 }], delivery_amount: null },
+      { amount: 35.5, items: [{ item_id: order.items[1].id, amount: 30 }], delivery_amount: 4 },
+    ]);
+    await page.getByText("To be refunded").waitFor({ state: "detached" });
   });
 
   it("says that revenue counts unpaid orders, and shows what was received beside it", async () => {

@@ -43,6 +43,18 @@ describe("types", () => {
     ]) {
       expectRefusal(answer, 422, "VALIDATION_ERROR", { ...errors[0], errors });
     }
+    // All that is wrong in one field, too.
+    const field = { name: "Size", type: "number", required: "yes" };
+    const rules = { validation: { min: "x", max: "y" }, default_value: "z" };
+    const one = await rpc(room.operator, "create_content_type", {
+      ...body,
+      fields: [{ ...field, ...rules }],
+    });
+    expect(one.body.error.details.errors.map((fault: Piece) => fault.field).toSorted()).toEqual(
+      ["default_value", "name", "required", "validation.max", "validation.min"].map(
+        (name) => `fields[0].${name}`,
+      ),
+    );
     const step = { id: "a", name: "A", assignee_role: "editor", required_actions: ["fly"] };
     const steps = [step, { ...step, id: "b", required_actions: ["swim"] }];
     const workflow = await call("PUT", "/api/content-types/products/workflow", {

@@ -69,7 +69,7 @@ beforeAll(async () => {
     configure: (config) => config.replace("[edge_runtime.secrets]", secrets),
   });
   // Each test runs the job itself.
-  await query("select cron.unschedule('embed')", [], stack);
+  await query("select private.unschedule_job('embed')", [], stack);
   testTenant = await openTestTenant(stack);
 });
 

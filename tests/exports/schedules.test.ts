@@ -1,5 +1,5 @@
 import pg from "pg";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { clockOf, daysBefore } from "../analytics/reference.js";
 import { runJob } from "../clock.js";
 import { query } from "../database.js";
@@ -240,6 +240,34 @@ describe("the files of a schedule", () => {
     expect((await takeSpans(testTenant)).map(({ from, to }) => [from, to])).toEqual(
       [4, 3, 2, 1].map((days) => [daysBefore(today, days), daysBefore(today, days)]),
     );
+    expect(await schedulesOf(operator)).toMatchObject([{ last_error: null }]);
+  });
+
+  it("leave no day out if an export could not be queued for a moment", async () => {
+    const testTenant = await openTestTenant();
+    const { operator, tenantId } = testTenant;
+    await schedule(operator, { type: "orders" });
+    const today = clockOf("UTC")(new Date()).slice(0, 10);
+    await query(
+      `create function private.fail_to_queue() returns trigger language plpgsql as $$
+       begin raise exception 'disk full' using errcode = 'disk_full'; end $$`,
+    );
+    onTestFinished(async () => void (await query("drop function private.fail_to_queue cascade")));
+    await query(
+      `create trigger exports_fail_to_queue before insert on public.exports
+       for each row when (new.tenant_id = '${tenantId}') execute function private.fail_to_queue()`,
+    );
+    await midnight(testTenant);
+    const [failed] = await schedulesOf(operator);
+    expect(failed.last_error).toMatch(/disk full/);
+    expectSoon(failed.next_at);
+    await query("drop trigger exports_fail_to_queue on public.exports");
+    await query("update public.export_schedules set next_at = now() where tenant_id = $1", [
+      tenantId,
+    ]);
+    await runJob("run-export-schedules");
+    const yesterday = daysBefore(today, 1);
+    expect(await takeSpans(testTenant)).toEqual([{ from: yesterday, to: yesterday }]);
     expect(await schedulesOf(operator)).toMatchObject([{ last_error: null }]);
   });
 

@@ -704,7 +704,7 @@ describe("the events of a minute", () => {
     await must("PATCH", "/api/tenant", { as: neighbour, body: { name: "Still next door" } });
   });
 
-  it("do not stop cron jobs", async () => {
+  it("do not stop jobs", async () => {
     const { operator, supplier, customer } = await openTestTenant();
     const product = await listProduct(supplier);
     const order = await placed(customer, product);

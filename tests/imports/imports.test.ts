@@ -1222,7 +1222,7 @@ describe("imports and exports", () => {
     const endless = new ReadableStream<Uint8Array>({
       pull(stream) {
         sent += 1;
-        if (sent > 70) stream.close();
+        if (sent > 78) stream.close();
         else stream.enqueue(piece);
       },
     });

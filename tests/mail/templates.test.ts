@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../eventually.js";
+import { doBusiness, item, placed } from "../orders/ordering.js";
+import { changeShipment, ship } from "../orders/shipping.js";
 import {
   call,
   expectRefusal,
@@ -9,6 +11,7 @@ import {
   openGuest,
   openTestTenant,
   orderFor,
+  register,
   supabaseAs,
   type TestTenant,
 } from "../souk.js";
@@ -124,6 +127,47 @@ describe("an email template", () => {
       return mails.map(({ subject }: { subject: string }) => subject).toSorted();
     });
     expect(subjects).toEqual(["3 Saffron 12;||3 Saffron 12;|16", "|1 Saffron 4;||16"]);
+  });
+
+  it("has the price without a delivery of which nothing arrives", async () => {
+    const testTenant = await openTestTenant();
+    const { operator, supplier, customer, tenantId } = testTenant;
+    const rival = await register({ tenant_id: tenantId, role: "supplier" });
+    const mule = { key: "mule", name: "By mule", price: 4, per_supplier: true };
+    await doBusiness(testTenant, { delivery: { methods: [mule] } });
+    const [vase, rug] = await Promise.all([
+      listProduct(supplier, { price: 20 }),
+      listProduct(rival, { price: 30 }),
+    ]);
+    await must("POST", "/api/email-templates", {
+      as: operator,
+      body: {
+        key: "price",
+        name: "Price",
+        trigger_events: ["shipment.created", "shipment.lost"],
+        subject: "{{ order.owed_delivery }} {{ order.owed_amount }}",
+        html_content: "<p>Price</p>",
+      },
+    });
+    const order = await placed(customer, vase, 1, {
+      items: [item(vase), item(rug)],
+      delivery_method: "mule",
+      contact: { email: address() },
+    });
+    const { body: parcel } = await ship(supplier, order);
+    await changeShipment(supplier, parcel, { status: "lost" });
+    await ship(rival, order);
+    const subjects = await eventually(async () => {
+      const { mails } = await must("GET", "/api/mails?template=price&status=success", {
+        as: operator,
+      });
+      expect(mails).toHaveLength(3);
+      return mails.map(({ subject }: { subject: string }) => subject).toSorted();
+    });
+    expect(subjects).toEqual(["4 34", "4 34", "8 58"]);
+    const { HTML } = await letterTo(operator, order.contact.email, "order_shipped");
+    expect(HTML).toContain("€34.00");
+    expect(HTML).not.toContain("€38.00");
   });
 
   it("that fails is replaced by the built-in letter, with a reason", async () => {

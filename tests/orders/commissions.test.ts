@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { eventually } from "../eventually.js";
 import {
   call,
   expectRefusal,
@@ -199,6 +200,54 @@ describe("a supplier's line of commission", () => {
     // Nothing of a cancelled part is due.
     await cancelItems(rival, order);
     expect(await due(rival)).toBeNull();
+  });
+
+  it("of a booked slot is due from the end of the slot on, although it was paid before", async () => {
+    const mixed = await placeMixed();
+    const { operator, supplier, customer } = mixed;
+    await doBusiness(mixed, { payout_delay_days: 2 });
+    const hammam = await listProduct(supplier, { kind: "service", inventory: { quantity: 0 } });
+    const weekdays = [1, 2, 3, 4, 5, 6, 7];
+    const hours = weekdays.map((weekday) => ({ weekday, opens: "09:00", closes: "12:00" }));
+    await must("PUT", `/api/products/${hammam.id}/calendar`, {
+      as: supplier,
+      body: { time_zone: "UTC", duration_minutes: 60, hours },
+    });
+    const day = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10);
+    const due = async () => at((await list(supplier)).commissions[0].due_at);
+    const service = supabaseAsService();
+    const endsAt = (order: { id: string }, ends_at: string) => {
+      const starts_at = new Date(Date.parse(ends_at) - 3_600_000).toISOString();
+      const slots = service.from("bookings").update({ starts_at, ends_at });
+      return slots.eq("order_id", order.id).throwOnError();
+    };
+    const run = () => service.rpc("deliver_ended_bookings", { batch: 1000 }).throwOnError();
+    const book = (hour: string) =>
+      placed(customer, hammam, 1, {
+        items: [item(hammam, 1, { starts_at: `${day}T${hour}:00:00Z` })],
+      });
+
+    const order = await book("09");
+    await paidAt({ ...mixed, order }, "2026-10-01T10:00:00Z");
+    expect(await due()).toBeNull();
+    await endsAt(order, "2026-11-20T10:00:00Z");
+    await eventually(async () => {
+      await run();
+      expect(await due()).toBe("2026-11-22T10:00:00.000Z");
+    });
+    expect((await list(operator, { due_to: "2026-11-22T10:00:00Z" })).total).toBe(0);
+    expect((await list(operator, { due_from: "2026-11-22", due_to: "2026-11-22" })).total).toBe(1);
+
+    // One that is reported before its end is due again later.
+    const early = await book("10");
+    await paidAt({ ...mixed, order: early }, "2026-10-01T10:00:00Z");
+    await deliveredAt(supplier, early, "2026-10-05T10:00:00Z");
+    expect(await due()).toBe("2026-10-07T10:00:00.000Z");
+    await endsAt(early, "2026-10-09T10:00:00Z");
+    await eventually(async () => {
+      await run();
+      expect(await due()).toBe("2026-10-11T10:00:00.000Z");
+    });
   });
 
   it("is not due while its payment is reversed, and digital goods are due with their payment", async () => {

@@ -685,11 +685,11 @@ describe("an unpaid order", () => {
 
   it("is found each minute by a job that the stack runs", async () => {
     const name = "cancel-unpaid-orders";
-    const [job] = await query<{ schedule: string; command: string; active: boolean }>(
-      "select schedule, command, active from cron.job where jobname = $1",
+    const [job] = await query<{ every: string; command: string; active: boolean }>(
+      "select every::text, command, active from private.jobs_due where name = $1",
       [name],
     );
-    expect(job).toMatchObject({ schedule: "* * * * *", active: true });
+    expect(job).toMatchObject({ every: "00:01:00", active: true });
     const { supplier, customer } = await openTestTenant();
     const order = await placed(customer, await listProduct(supplier));
     // The same command every second, so that the test need not wait for a minute.

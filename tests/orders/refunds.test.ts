@@ -143,6 +143,18 @@ describe("a price reduction of an item that the customer keeps", () => {
     expect((await give(15, named(id, 15))).body.error.message).toContain("At most 14.00");
     expect(await violationsOf([product.id])).toEqual([]);
   });
+
+  it("has its amounts as numbers in every record, also if they were sent as texts", async () => {
+    const { operator, order, a, due } = await openPaid();
+    const { data, error } = await supabaseAs(operator).rpc("report_payment", {
+      ...{ order_id: order.id, status: "refunded", amount: 6, reference: randomUUID() },
+      items: [{ item_id: a.toUpperCase(), amount: "6" }],
+    });
+    expect(error).toBeNull();
+    expect(data).toMatchObject(named(a, 6));
+    expect((await getOrder(operator, order)).payments[1]).toMatchObject(named(a, 6));
+    expect(await due()).toBe(0);
+  });
 });
 
 describe("a refund that names delivery", () => {

@@ -65,7 +65,7 @@ export async function makeOverdue(...orders: { id: string }[]): Promise<void> {
 }
 
 /**
- * Cancels all overdue orders with the function of the cron job. It skips orders that another transaction has locked,
+ * Cancels all overdue orders with the function of the job. It skips orders that another transaction has locked,
  * such as the job's own run, so this repeats it until none is overdue. Fails if any call fails.
  */
 export async function cancelUnpaid(): Promise<void> {

@@ -1369,10 +1369,7 @@ describe("temporary records", () => {
       [shown.id],
     );
     for (const sql of age) await query(sql, [old]);
-    const [job] = await query<{ command: string }>(
-      "select command from cron.job where jobname = 'forget-placement-events'",
-    );
-    await query(job?.command as string);
+    await runJob("forget-placement-events");
     const [left] = await query(
       `select
         array(select visitor_id from private.placement_clicks where visitor_id = any ($1)) as clicks,

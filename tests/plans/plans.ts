@@ -43,7 +43,7 @@ export interface Statement {
 export interface Observatory {
   /** The work for the REST requests of `ask`. Changes are rolled back. */
   read(ask: (fetch_: typeof fetch) => Promise<unknown>): Promise<Reading>;
-  /** The work for a cron job's statement, after plans are kept. Changes are rolled back. */
+  /** The work for a job's statement, after plans are kept. Changes are rolled back. */
   readJob(sql: string): Promise<Reading>;
   /** A client like `supabase.from` and `supabase.rpc`, with a token. */
   supabase(token: string, fetch_: typeof fetch): PostgrestClient;

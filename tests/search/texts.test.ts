@@ -1,6 +1,6 @@
 import pg from "pg";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { restJob } from "../clock.js";
+import { restJob, runJob } from "../clock.js";
 import { endSession, query } from "../database.js";
 import { eventually } from "../eventually.js";
 import { ownStack } from "../own-stack.js";
@@ -24,7 +24,7 @@ beforeAll(async () => {
   return restJob("write-outdated-texts");
 });
 
-const WRITE = "call private.write_outdated_texts()";
+const writeOutdated = () => runJob("write-outdated-texts");
 
 async function found(text: string): Promise<string[]> {
   const path = `/api/products?search=${encodeURIComponent(text)}`;
@@ -210,7 +210,7 @@ describe("outdated texts", () => {
     await change(String(changed), { name: "Ruby" });
     await call("DELETE", `/api/products/${deleted}`, { as: testTenant.supplier });
     expect(await totals("beads", "jewels")).toEqual([500, 1]);
-    await query(WRITE);
+    await writeOutdated();
     expect(await totals("beads", "jewels")).toEqual([0, 501]);
     expect(await query("select from private.outdated_texts")).toEqual([]);
   });
@@ -219,8 +219,8 @@ describe("outdated texts", () => {
     const { id } = await list("Abacus");
     await query("update private.product_texts set document = '' where product_id = $1", [id]);
     expect(await found("abacus")).toEqual([]);
-    await query("call private.mend_search()");
-    await query(WRITE);
+    await runJob("mend-search");
+    await writeOutdated();
     expect(await found("abacus")).toEqual(["Abacus"]);
   });
 });
@@ -241,10 +241,10 @@ describe.skipIf(!process.env.DATABASE_URL)("texts that the job writes", () => {
     await db.query("update public.products set price = 2 where id = any ($1)", [
       [products[5], products[590]],
     ]);
-    await query(WRITE);
+    await writeOutdated();
     expect(await totals("bezoar", "gallstone")).toEqual([2, 598]);
     await db.query("rollback");
-    await query(WRITE);
+    await writeOutdated();
     expect(await totals("bezoar", "gallstone")).toEqual([0, 600]);
   });
 
@@ -262,15 +262,15 @@ describe.skipIf(!process.env.DATABASE_URL)("texts that the job writes", () => {
     // It waits for neither.
     expect((await rename(gypsum, "Alabaster")).status).toBe(200);
     await db.query("rollback to here; commit");
-    await query(WRITE);
+    await writeOutdated();
     expect(await found("alabaster")).toEqual(["Dust"]);
     expect(await query("select from private.outdated_texts")).toEqual([]);
   });
 
   it("are written once by concurrent runs", async () => {
     await rename(category, "Marcasite");
-    await Promise.all([query(WRITE), query(WRITE), query(WRITE)]);
-    await query(WRITE);
+    await Promise.all([writeOutdated(), writeOutdated(), writeOutdated()]);
+    await writeOutdated();
     expect(await totals("marcasite")).toEqual([600]);
     expect(await query("select from private.outdated_texts")).toEqual([]);
   });
@@ -284,7 +284,9 @@ describe.skipIf(!process.env.DATABASE_URL)("texts that the job writes", () => {
     await holding.query("select from private.product_texts where tenant_id = $1 for update", [
       testTenant.tenantId,
     ]);
-    const died = expect(writing.query(WRITE)).rejects.toThrow();
+    const died = expect(
+      writing.query("select private.write_outdated_texts(null)"),
+    ).rejects.toThrow();
     // It has taken some, and waits for one.
     await eventually(async () => {
       const waiting = "select from pg_locks where pid = $1 and not granted";
@@ -293,7 +295,7 @@ describe.skipIf(!process.env.DATABASE_URL)("texts that the job writes", () => {
     await endSession(pid);
     await died;
     await holding.query("rollback");
-    await query(WRITE);
+    await writeOutdated();
     expect(await totals("obsidian")).toEqual([600]);
   });
 
@@ -316,13 +318,13 @@ describe.skipIf(!process.env.DATABASE_URL)("texts that the job writes", () => {
         .slice(0, 4)
         .map((id) => persist("DELETE", `/api/products/${id}`, { as: testTenant.supplier })),
       ...Array.from({ length: 4 }, async () => {
-        await query(WRITE);
+        await writeOutdated();
         return { status: 200 };
       }),
     ]);
     const refused = answers.filter(({ status }) => status >= 300 && status !== 404);
     expect(refused).toEqual([]);
-    await query(WRITE);
+    await writeOutdated();
     await query("select private.find_outdated_texts($1, $2)", [
       tenantId,
       "00000000-0000-0000-0000-000000000000",

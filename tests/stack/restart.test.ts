@@ -42,7 +42,7 @@ it.skipIf(!programs)(
     const body = { url: receiver.url, events: ["order.created"] };
     await must("POST", "/api/webhooks", { as: operator, body, stack });
     await cluster.query(
-      "select cron.schedule(jobname, '2 seconds', command) from cron.job where jobname = 'webhook-dispatch'",
+      "select cron.schedule(name, '2 seconds', command) from private.jobs_due where name = 'webhook-dispatch'",
     );
 
     const acknowledged = new Set<string>();

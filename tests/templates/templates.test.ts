@@ -301,6 +301,22 @@ describe("an argument of a filter or a loop", () => {
     expectRefusal(answer, 422, "TEMPLATE_ERROR", place);
   });
 
+  it.each([
+    "{{ 5, 6 }}",
+    "{{ x | money ) }}",
+    "{% assign x = 5, 6 %}",
+    "{% echo 5, 6 %}",
+    "{% if x, y %}{% endif %}",
+    "{% if x %}{% elsif x, y %}{% endif %}",
+    "{% unless x, y %}{% endunless %}",
+    "{% case x, y %}{% when 1 %}{% endcase %}",
+    "{% cycle 'a', 'b' ) %}",
+  ])("is not followed by something that would be ignored: %s", async (text) => {
+    const body = { name: "A page", type: "homepage", content: contentOf(`<p>${text}</p>`) };
+    const answer = await call("POST", "/api/templates", { as: shop.operator, body });
+    expectRefusal(answer, 422, "TEMPLATE_ERROR", { section: "top", block: "words", line: 1 });
+  });
+
   it("is checked in formulas, transformations, addresses, props and components, too", async () => {
     const refused = async (path: string, body: object) => {
       const answer = await call("POST", path, { as: shop.operator, body });

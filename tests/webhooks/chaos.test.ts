@@ -257,7 +257,7 @@ it(`${ORDERS} orders, seed ${SEED}: after any crashes, every event reaches every
       await must("POST", path, { as, body: { since: begun }, stack: await stack });
     }
     await passTime("waits");
-    // The cron job does this each minute.
+    // A job does this each minute.
     await query("select private.sweep_webhook_deliveries()", [], await stack);
     const open = "select from public.webhook_deliveries where status <> 'success'";
     return (await query(open, [], await stack)).length;

@@ -2,6 +2,7 @@ import { createHmac, randomUUID } from "node:crypto";
 import type { SupabaseClient } from "@supabase/supabase-js";
 import { Webhook as StandardWebhook } from "standardwebhooks";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { runJob } from "../clock.js";
 import { query } from "../database.js";
 import { eventually } from "../eventually.js";
 import {
@@ -353,9 +354,6 @@ describe("rotating a secret", () => {
     const operator = await register({ tenant_name: "Oasis" });
     const made = await must("POST", "/api/webhooks", { as: operator, body: FIELDS });
     await rotate(operator, made);
-    const [job] = await query<{ command: string }>(
-      "select command from cron.job where jobname = 'forget-webhook-secrets'",
-    );
     const previous = async () =>
       (
         await query(
@@ -363,12 +361,12 @@ describe("rotating a secret", () => {
           [made.id],
         )
       )[0];
-    await query(job?.command as string);
+    await runJob("forget-webhook-secrets");
     expect(await previous()).toMatchObject({ previous_secret: SECRET });
     await query("update private.webhook_secrets set previous_until = now() where webhook_id = $1", [
       made.id,
     ]);
-    await query(job?.command as string);
+    await runJob("forget-webhook-secrets");
     expect(await previous()).toEqual({ previous_secret: null, previous_until: null });
   });
 });

@@ -4838,6 +4838,7 @@ export type Database = {
         Returns: Json;
       };
       get_template_localization: { Args: { language: string; template_id: string }; Returns: Json };
+      health: { Args: Record<PropertyKey, never>; Returns: Json };
       import_orders: {
         Args: { dry_run?: boolean; lines: Json; marketplace_id?: string };
         Returns: Json;

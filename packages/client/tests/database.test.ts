@@ -52,6 +52,7 @@ const UNTYPED: Record<Untyped, string> = {
   get_media: ADDRESSES,
   get_placement_category: STORED,
   get_template: STORED,
+  health: SERVICE,
   import_orders: LINES,
   import_products: LINES,
   list_content: STORED,

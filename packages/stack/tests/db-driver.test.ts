@@ -109,7 +109,7 @@ describe.each(everyServer)("the database on %s", (server) => {
       ),
     );
     expect(new Set(states.map((state) => JSON.stringify(state)))).toEqual(
-      new Set(['[{"name":"postgres","claims":""}]']),
+      new Set(['[{"name":"supabase_admin","claims":""}]']),
     );
   });
 

@@ -31,7 +31,13 @@ const settled = () => new Promise((done) => setTimeout(done, 20));
 beforeAll(async () => {
   pglite = await startPglite(null);
   db = await asDatabase(pglite);
-  await db.execute("create role anon; create table words (word text)");
+  await db.execute(`
+    create role anon;
+    create role postgres login;
+    grant anon to postgres;
+    create table words (word text);
+    alter table words owner to postgres;
+  `);
   await db.listen("stack", (payload) => heard.push(payload));
   wire = await openWire(
     pglite,
@@ -90,7 +96,7 @@ describe("a client of PGlite's port", () => {
       current_setting('statement_timeout') as timeout, current_setting('application_name') as name`;
     expect(await db.query(state)).toEqual([
       {
-        current_user: "postgres",
+        current_user: "supabase_admin",
         path: "public",
         claims: "",
         own: "",
@@ -114,7 +120,7 @@ describe("a client of PGlite's port", () => {
     await expect(client.query("select from public.words")).rejects.toThrow("permission denied");
     await client.query("reset role; set session authorization anon");
     expect(await db.query("select session_user, current_user")).toEqual([
-      { session_user: "postgres", current_user: "postgres" },
+      { session_user: "supabase_admin", current_user: "supabase_admin" },
     ]);
     expect((await client.query("select session_user")).rows).toEqual([{ session_user: "anon" }]);
     expect(await words()).toEqual([]);
@@ -170,7 +176,16 @@ describe("a client of PGlite's port", () => {
     ).rejects.toMatchObject({
       code: "3D000",
     });
-    await (await enter()).query("select 1");
+    const { rows } = await (await enter()).query("select session_user");
+    expect(rows).toEqual([{ session_user: "postgres" }]);
+  });
+
+  test("is the superuser under its name", async () => {
+    const connectionString = wire.url.replace("//postgres:", "//supabase_admin:");
+    const { rows } = await (await enter({ connectionString })).query(
+      "select session_user, current_setting('is_superuser') as is_superuser",
+    );
+    expect(rows).toEqual([{ session_user: "supabase_admin", is_superuser: "on" }]);
   });
 
   test("notifies the stack, but does not receive what only the stack listens to", async () => {

@@ -46,9 +46,13 @@ describe("a file's statements", () => {
     const sql =
       "-- ünicode; not an end\nselect 'é;';\n\n\ncreate function f() returns int language sql\nas $$ select 1; $$;;\nselect 3 -- last\n";
     expect(await splitStatements("x.sql", sql)).toEqual([
-      { text: "-- ünicode; not an end\nselect 'é;'", line: 1 },
-      { text: "create function f() returns int language sql\nas $$ select 1; $$", line: 5 },
-      { text: "select 3 -- last", line: 7 },
+      { text: "-- ünicode; not an end\nselect 'é;'", line: 1, isElevated: false },
+      {
+        text: "create function f() returns int language sql\nas $$ select 1; $$",
+        line: 5,
+        isElevated: false,
+      },
+      { text: "select 3 -- last", line: 7, isElevated: false },
     ]);
     for (const empty of ["", " \n", "-- nothing\n", ";;"]) {
       expect(await splitStatements("x.sql", empty)).toEqual([]);
@@ -101,7 +105,7 @@ describe.each(everyServer)("migrations on %s", (kind) => {
     warnings = [];
     root = await makeProject();
     await db.execute(`
-      drop schema public cascade; create schema public;
+      drop schema public cascade; create schema public authorization pg_database_owner;
       drop schema if exists supabase_migrations cascade;`);
     await prepareLedger(db);
   });
@@ -168,6 +172,54 @@ describe.each(everyServer)("migrations on %s", (kind) => {
       }),
     ).rejects.toThrow("supabase/migrations/2_b.sql:3: no (P0001), in the statement `do $$");
     expect((await bring({ "supabase/migrations/2_b.sql": "create table b ();" })).applied).toBe(1);
+  });
+
+  test("run as postgres, with the rights that it has on hosted projects", async () => {
+    await bring({
+      "supabase/migrations/1_allowed.sql": `
+        create extension if not exists pg_trgm with schema extensions;
+        create table a (id uuid primary key references auth.users, owner name default session_user);
+        alter publication supabase_realtime add table a;
+        create policy "They see the bucket a" on storage.objects for select using (bucket_id = 'a');
+        alter policy "They see the bucket a" on storage.objects using (bucket_id = 'b');
+        create policy "They hear a" on realtime.messages for select using (topic = 'a');
+        drop policy "They hear a" on realtime.messages;
+        alter role authenticated set lock_timeout = '2s';
+        create function see() returns trigger language plpgsql as $$ begin return new; end $$;
+        create trigger see after insert on auth.users for each row execute function see();
+        set session_replication_role = replica;
+        select vault.create_secret('x', 'of_a_migration');
+        select cron.schedule('of_a_migration', '0 0 1 1 *', 'select 1');
+        select cron.unschedule('of_a_migration');`,
+      "supabase/seed.sql": "create table seeded (owner name default session_user)",
+    });
+    const owners = await db.query(
+      "select tablename as name, tableowner as owner from pg_tables where schemaname = 'public' order by 1",
+    );
+    expect(owners).toEqual(["a", "seeded"].map((name) => ({ name, owner: "postgres" })));
+    const [{ rights }] = (await db.query(
+      `select json_build_array(rolsuper, rolcreaterole, rolbypassrls, rolconfig) as rights
+       from pg_roles where rolname = 'postgres'`,
+    )) as [{ rights: unknown }];
+    expect(rights).toEqual([false, true, true, ["statement_timeout=2min"]]);
+  });
+
+  test.each([
+    "create role chief superuser",
+    "alter role anon superuser",
+    "alter table storage.objects add column mine text",
+    "alter table auth.users disable row level security",
+    "drop table realtime.messages",
+    "create policy p on auth.mfa_factors using (true)",
+    "create function f() returns int language c as 'x'",
+    // PGlite has no extension that hosted projects refuse.
+    ...(kind === "postgres" ? ["create extension pageinspect"] : []),
+    "copy (select 1) to program 'cat'",
+    "grant pg_execute_server_program to anon",
+  ])("that need a superuser are refused with the reason: %s", async (statement) => {
+    await expect(bring({ "supabase/migrations/1_a.sql": statement })).rejects.toThrow(
+      /^supabase\/migrations\/1_a\.sql:1: .*\(42501\).*no superuser here as on hosted projects/,
+    );
   });
 
   test("that changed, disappeared or share a version are refused before any runs", async () => {

@@ -214,6 +214,22 @@ describe.each(oneServer)("changing and calling through REST on %s", (server) => 
     expect((await anon.from("people").select("*", { count: "exact" })).count).toBe(3);
   });
 
+  test("a change of all rows without a condition is refused, as by safeupdate", async () => {
+    const { data: before } = await anon.from("products").select().order("id");
+    for (const [method, command] of [
+      ["PATCH", "UPDATE"],
+      ["DELETE", "DELETE"],
+    ] as const) {
+      const refused = await send(method, "/products", { stock: 0 });
+      expect(refused.status).toBe(400);
+      expect(refused.body).toMatchObject({
+        code: "21000",
+        message: `${command} requires a WHERE clause`,
+      });
+    }
+    expect((await anon.from("products").select().order("id")).data).toEqual(before);
+  });
+
   test("a change that exceeds a singular answer or max-affected is rolled back", async () => {
     const many = await anon.from("products").update({ stock: 55 }).gt("id", 0).select().single();
     expect([many.status, many.error?.code]).toEqual([406, "PGRST116"]);

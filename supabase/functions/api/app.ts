@@ -8,6 +8,7 @@ import { exportRoutes, newExports } from "../_shared/exports/routes.ts";
 import { createApp } from "../_shared/http/app.ts";
 import { addDocumentation } from "../_shared/http/documentation.ts";
 import { inventory } from "../_shared/inventory/routes.ts";
+import { healthRoutes } from "../_shared/jobs/routes.ts";
 import { mails } from "../_shared/mail/routes.ts";
 import { emailTemplates } from "../_shared/mail/templates.ts";
 import { marketplaces } from "../_shared/marketplaces/routes.ts";
@@ -59,6 +60,7 @@ export const api = createApp({
   "/api/event-types": eventTypeRoutes(eventTypes),
   "/api/webhooks": webhooks,
   "/api/v1/top-placement": placement,
+  "/api/health": healthRoutes,
   "/api/analytics": analytics,
   "/api/analytics/export": newExports,
   "/api/analytics/exports": exportRoutes,

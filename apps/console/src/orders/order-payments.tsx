@@ -1,4 +1,4 @@
-import type { NewPayment, Order } from "@souk/client";
+import type { Order } from "@souk/client";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "../components/button";
@@ -10,6 +10,8 @@ import { Form } from "../components/form";
 import { useFormat } from "../lib/format";
 import { numberFrom, typedNumber } from "../lib/numbers";
 import { toastDone } from "../lib/toasts";
+import { RecordRefund } from "./record-refund";
+import { currentPrice } from "./refund-parts";
 import { useOrderAction } from "./use-order-action";
 
 /** The reported payments and refunds of an order. */
@@ -51,28 +53,24 @@ export function OrderPayments({ order }: { order: Order }) {
           <Button onClick={() => setReport("refunded")}>{t("orders.recordRefund")}</Button>
         )}
       </div>
-      {report && <RecordPayment order={order} status={report} onClose={() => setReport(null)} />}
+      {report === "paid" && <RecordPayment order={order} onClose={() => setReport(null)} />}
+      {report === "refunded" && <RecordRefund order={order} onClose={() => setReport(null)} />}
       {undoing && <UndoPayment order={order} payment={undoing} onClose={() => setUndoing(null)} />}
     </Card>
   );
 }
 
-function RecordPayment({
-  order,
-  status,
-  onClose,
-}: {
-  order: Order;
-  status: NewPayment["status"];
-  onClose(): void;
-}) {
+function RecordPayment({ order, onClose }: { order: Order; onClose(): void }) {
   const { t } = useTranslation();
-  const due = status === "paid" ? order.total_amount : order.refund_due;
-  const [amount, setAmount] = useState(due > 0 ? typedNumber(due) : "");
+  const [amount, setAmount] = useState(typedNumber(currentPrice(order)));
   const [reference, setReference] = useState("");
   const record = useOrderAction(
     (souk) =>
-      souk.payments.record(order.id, { status, amount: numberFrom(amount) ?? 0, reference }),
+      souk.payments.record(order.id, {
+        status: "paid",
+        amount: numberFrom(amount) ?? 0,
+        reference,
+      }),
     {
       onDone: () => {
         toastDone(t("orders.recorded"));
@@ -80,7 +78,7 @@ function RecordPayment({
       },
     },
   );
-  const title = status === "paid" ? t("orders.recordPayment") : t("orders.recordRefund");
+  const title = t("orders.recordPayment");
   return (
     <Dialog title={title} lead={t("orders.recordHint")} onClose={onClose}>
       <Form action={record} onSubmit={() => record.mutate()} submit={title} onCancel={onClose}>

@@ -336,6 +336,9 @@ export const ar: Texts = {
     recordPayment: "تسجيل دفعة",
     recordRefund: "تسجيل استرداد",
     recordHint: "لا ينفّذ «سوق» أي مدفوعات. هنا يُسجَّل ما دُفع في مكان آخر.",
+    refundHint: "حدّد ما يخصّه الاسترداد: ما يُذكر هنا لا يبقى مستحق الرد.",
+    goodwill: "ترضية",
+    goodwillHint: "زيادة على قيمة المنتجات والتوصيل، ولا تُنقص المستحق ردّه.",
     recorded: "تم التسجيل.",
     undone: { paid: "عُكست الدفعة…", refunded: "فشل الاسترداد…" },
     undoneHint: {

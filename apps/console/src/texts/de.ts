@@ -345,6 +345,9 @@ export const de: Texts = {
     recordPayment: "Zahlung erfassen",
     recordRefund: "Erstattung erfassen",
     recordHint: "Souk führt keine Zahlungen aus. Hier halten Sie fest, was anderswo gezahlt wurde.",
+    refundHint: "Geben Sie an, wofür: Was hier steht, ist danach nicht mehr zu erstatten.",
+    goodwill: "Kulanz",
+    goodwillHint: "Mehr als Artikel und Lieferung. Sie senkt nicht, was zu erstatten ist.",
     recorded: "Erfasst.",
     undone: { paid: "Zurückgebucht …", refunded: "Fehlgeschlagen …" },
     undoneHint: {

@@ -335,6 +335,9 @@ export const en = {
     recordPayment: "Record a payment",
     recordRefund: "Record a refund",
     recordHint: "Souk moves no money. This records what happened elsewhere.",
+    refundHint: "Say what it is for: what is named here is no longer to be refunded.",
+    goodwill: "Goodwill",
+    goodwillHint: "More than the items and the delivery. It does not lower what is to be refunded.",
     recorded: "Recorded.",
     undone: { paid: "Payment reversed…", refunded: "Refund failed…" },
     undoneHint: {

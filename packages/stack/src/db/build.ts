@@ -4,6 +4,7 @@ import type { Database } from "./database.js";
 import { migrate, prepareLedger } from "./migrate.js";
 import type { Claim } from "./open.js";
 import { preparePlatform } from "./platform.js";
+import { ADMIN, OWNER } from "./roles.js";
 import { findSeedFiles, noteSeed, seed } from "./seed.js";
 
 /** Runs one step and logs it; `remark` adds a note about the result. */
@@ -47,6 +48,12 @@ export async function buildDatabase(
       await preparePlatform(db, config);
       db = await claim.reopen(db);
       await prepareLedger(db);
+      if (await ownerIsSuperuser(db)) {
+        log.warn(
+          `the role ${OWNER} is a superuser of this server, so migrations may do what hosted projects refuse: ` +
+            `name a server whose superuser is another role (initdb -U ${ADMIN})`,
+        );
+      }
     });
     const files = wantSeed ? await findSeedFiles(config, log) : [];
     await noteSeed(db, files);
@@ -67,4 +74,11 @@ export async function buildDatabase(
     await db.close();
     throw error;
   }
+}
+
+async function ownerIsSuperuser(db: Database): Promise<boolean> {
+  const rows = await db.query("select from pg_roles where rolname = $1::text and rolsuper", [
+    OWNER,
+  ]);
+  return rows.length > 0;
 }

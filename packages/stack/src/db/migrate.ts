@@ -4,6 +4,7 @@ import type { Config } from "../config.js";
 import type { Log } from "../log.js";
 import { Refusal } from "../refusal.js";
 import type { Database } from "./database.js";
+import { OWNER } from "./roles.js";
 import { readSql, runFile, type Statement, splitStatements } from "./statements.js";
 
 interface Migration {
@@ -18,14 +19,16 @@ interface Migration {
 
 const REBUILD = "`npm run reset` rebuilds the database, without its rows";
 
-/** Creates the tables in which the Supabase CLI also records applied migrations. */
+/** Creates the tables in which the Supabase CLI also records applied migrations, as it does. */
 export async function prepareLedger(db: Database): Promise<void> {
   await db.execute(`
+    set role ${OWNER};
     create schema if not exists supabase_migrations;
     create table if not exists supabase_migrations.schema_migrations (version text not null primary key);
     alter table supabase_migrations.schema_migrations add column if not exists statements text[];
     alter table supabase_migrations.schema_migrations add column if not exists name text;
     create table if not exists supabase_migrations.seed_files (path text not null primary key, hash text not null);
+    reset role;
   `);
 }
 

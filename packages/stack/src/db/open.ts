@@ -112,6 +112,7 @@ async function claimOwnServer(folder: string | null, log: Log, port: number): Pr
   const watchers: Watcher[] = [];
   let server: Server | undefined;
   let inner: Claim | undefined;
+  const forOwner = (db: Database) => ({ ...db, url: (server as Server).ownerUrl });
   return {
     name: `Postgres 17 ${folder === null ? "that keeps nothing" : `in ${join(folder, SERVER_FOLDER)}`}`,
     watch(watcher) {
@@ -123,9 +124,9 @@ async function claimOwnServer(folder: string | null, log: Log, port: number): Pr
       server ??= await startServer({ folder, port, log, settings });
       inner ??= await claimServer(server.url);
       for (const watcher of watchers) inner.watch(watcher);
-      return await inner.open();
+      return forOwner(await inner.open());
     },
-    reopen: (db) => (inner as Claim).reopen(db),
+    reopen: async (db) => forOwner(await (inner as Claim).reopen(db)),
     clear: async () => {
       if (folder !== null) {
         await removeOrphan(folder);

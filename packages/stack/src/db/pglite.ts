@@ -18,6 +18,7 @@ import {
   settingsStatement,
   statementNames,
 } from "./database.js";
+import { ADMIN, OWNER } from "./roles.js";
 import { openWire, type Wire } from "./wire.js";
 import { applySettings, discardAll, listenAgain, readSettings } from "./wire-settings.js";
 
@@ -38,12 +39,39 @@ const extensions = { btree_gist, citext, pg_trgm, pgcrypto, unaccent, uuid_ossp,
 export async function startPglite(folder: string | null, kept = KEPT_CLUSTER): Promise<PGlite> {
   const dataDir = folder ?? "memory://";
   const isNew = folder === null || !existsSync(join(folder, "PG_VERSION"));
-  if (!isNew || kept === null) return await PGlite.create({ dataDir, extensions });
-  const loadDataDir = await readCluster(kept);
-  if (loadDataDir) return await PGlite.create({ dataDir, extensions, loadDataDir });
-  const pg = await PGlite.create({ dataDir, extensions });
-  await keepCluster(kept, pg);
+  const loadDataDir = isNew && kept !== null ? await readCluster(kept) : null;
+  const pg = await PGlite.create({
+    dataDir,
+    extensions,
+    ...(loadDataDir && { loadDataDir }),
+  });
+  await renameSuperuser(pg);
+  // PGlite has no initial session authorization: without one, a rollback would leave that of the transaction.
+  await pg.exec(`set session authorization ${ADMIN}`);
+  if (isNew && kept !== null && !loadDataDir) await keepCluster(kept, pg);
   return pg;
+}
+
+/**
+ * PGlite's superuser is called `postgres`. Gives it the name that it has on hosted projects, where
+ * `postgres` is no superuser. A role that is in use cannot be renamed, so another one does it.
+ */
+async function renameSuperuser(pg: PGlite): Promise<void> {
+  const { rows } = await pg.query<{ name: string; taken: boolean }>(
+    `select rolname as name, exists (select from pg_roles where rolname = $1) as taken
+     from pg_roles where oid = 10`,
+    [ADMIN],
+  );
+  if (rows[0]?.name !== ADMIN) {
+    if (rows[0]?.taken) throw new Error("it is of an older stack, whose superuser was `postgres`");
+    await pg.exec(`
+      create role souk_renamer superuser;
+      set session authorization souk_renamer;
+      alter role ${OWNER} rename to ${ADMIN};
+      set session authorization ${ADMIN};
+      drop role souk_renamer;
+    `);
+  }
 }
 
 /**

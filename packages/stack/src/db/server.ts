@@ -18,9 +18,11 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
+import pg from "pg";
 import { listen } from "../listen.js";
 import type { Log } from "../log.js";
 import { Refusal } from "../refusal.js";
+import { ADMIN, OWNER } from "./roles.js";
 
 // Runs a Postgres from npm beside the stack, with the major version of hosted projects.
 
@@ -39,7 +41,10 @@ const MAX_LINES = 5;
 const letters: Record<string, string> = { linux: "C.UTF-8", darwin: "en_US.UTF-8", win32: "C" };
 
 export interface Server {
+  /** The URL of the superuser. */
   url: string;
+  /** The URL of `postgres`, for people and their programs. */
+  ownerUrl: string;
   /** Stops the server, and removes the folder of one that keeps nothing. */
   stop(): Promise<void>;
 }
@@ -79,8 +84,11 @@ export async function startServer({ folder, port, settings, log }: ServerOptions
       "start",
     );
     const leave = watchOver(home, join(programs, "pg_ctl"), owner, folder === null);
+    const url = urlOf(ADMIN, password, free);
+    await createOwner(url, password);
     return {
-      url: urlOf(password, free),
+      url,
+      ownerUrl: urlOf(OWNER, password, free),
       async stop() {
         await program("pg_ctl", "-m", folder ? "fast" : "immediate", "stop").catch((error) => {
           log.warn(`Postgres did not stop: ${messageOf(error)}`);
@@ -112,11 +120,24 @@ export async function findServer(folder: string, port: number): Promise<string |
   const running = await readPidFile(home);
   if (!running || running.port !== port || !(await isServer(running.pid, home))) return null;
   const password = await readFile(join(home, "password"), "utf8").catch(() => null);
-  return password && urlOf(password, port);
+  return password && urlOf(OWNER, password, port);
 }
 
-const urlOf = (password: string, port: number) =>
-  `postgresql://postgres:${password}@127.0.0.1:${port}/postgres?sslmode=disable`;
+const urlOf = (user: string, password: string, port: number) =>
+  `postgresql://${user}:${password}@127.0.0.1:${port}/postgres?sslmode=disable`;
+
+/** Creates `postgres`, who logs in with the superuser's password. The platform sets its attributes. */
+async function createOwner(url: string, password: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rowCount } = await client.query("select from pg_roles where rolname = $1", [OWNER]);
+    if (rowCount) return;
+    await client.query(`create role ${OWNER} login password ${client.escapeLiteral(password)}`);
+  } finally {
+    await client.end();
+  }
+}
 
 const messageOf = (error: unknown) =>
   String((error as { stderr?: string }).stderr || (error as Error).message).trim();
@@ -223,8 +244,15 @@ async function makeCluster(
   log: Log,
 ): Promise<string> {
   const finished = join(home, "finished");
+  const madeBy = await readFile(finished, "utf8").catch(() => null);
   const secret = join(home, "password");
-  if (await stat(finished).catch(() => null)) return await readFile(secret, "utf8");
+  if (madeBy === ADMIN) return await readFile(secret, "utf8");
+  if (madeBy !== null) {
+    throw new Refusal(
+      `the data in ${home} is of an older stack, whose superuser was \`postgres\`: ` +
+        "`npm run reset -- --postgres` makes it anew, without its rows",
+    );
+  }
   log.info("creating a Postgres cluster: once, takes a few seconds");
   // The remains of a killed start contain no user data.
   await rm(join(home, "data"), { recursive: true, force: true });
@@ -236,11 +264,11 @@ async function makeCluster(
   const ctype = letters[process.platform] ?? "C";
   await program(
     "initdb",
-    ...["-U", "postgres", "-A", "scram-sha-256", `--pwfile=${secret}`, "--no-sync"],
+    ...["-U", ADMIN, "-A", "scram-sha-256", `--pwfile=${secret}`, "--no-sync"],
     ...["--encoding=UTF8", "--locale=C", `--lc-ctype=${ctype}`],
     ...["-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="],
   );
-  await writeFile(finished, "");
+  await writeFile(finished, ADMIN);
   return password;
 }
 

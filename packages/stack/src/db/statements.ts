@@ -2,17 +2,21 @@ import { readFile } from "node:fs/promises";
 import { parse } from "libpg-query";
 import { Refusal } from "../refusal.js";
 import { type Database, isDatabaseError, type Queryable } from "./database.js";
+import { isElevated, type Node } from "./elevated.js";
+import { ADMIN, OWNER } from "./roles.js";
 
 /** One statement of a SQL file, without its semicolon and surrounding whitespace. */
 export interface Statement {
   text: string;
   /** Line of its first character in the file, starting at 1. */
   line: number;
+  /** Whether `postgres` may run it on hosted projects although only a superuser may in Postgres. */
+  isElevated: boolean;
 }
 
 /** The parser's statement offsets, in bytes; a zero is left out. */
 interface Parsed {
-  stmts?: { stmt?: Record<string, unknown>; stmt_location?: number; stmt_len?: number }[];
+  stmts?: { stmt?: Node; stmt_location?: number; stmt_len?: number }[];
 }
 
 /** Splits a file with Postgres' own parser. Throws `Refusal` with file and line. */
@@ -38,13 +42,13 @@ export async function splitStatements(file: string, sql: string): Promise<Statem
         `${file}:${line}: remove \`${text}\`: the whole file already runs in one transaction`,
       );
     }
-    return { text, line };
+    return { text, line, isElevated: isElevated(stmt) };
   });
 }
 
 /**
- * Runs a file's statements in one transaction together with `record`. Throws `Refusal` with file,
- * line and statement when one fails; then the whole file is rolled back.
+ * Runs a file's statements as `postgres`, in one transaction together with `record`. Throws
+ * `Refusal` with file, line and statement when one fails; then the whole file is rolled back.
  */
 export async function runFile(
   db: Database,
@@ -53,12 +57,18 @@ export async function runFile(
   record: (tx: Queryable) => Promise<void>,
 ): Promise<void> {
   await db.transaction({}, async (tx) => {
-    const [before] = await tx.query<{ path: string }>(
-      "select current_setting('search_path') as path",
+    const [before] = await tx.query<{ path: string; admin: string }>(
+      "select current_setting('search_path') as path, session_user as admin",
     );
+    const admin = before?.admin ?? ADMIN;
+    const act = (user: string) =>
+      tx.query("select set_config('session_authorization', $1, true)", [user]);
+    await act(OWNER);
     for (const statement of statements) {
       try {
+        if (statement.isElevated) await act(admin);
         await tx.query(statement.text);
+        if (statement.isElevated) await act(OWNER);
       } catch (error) {
         throw isDatabaseError(error) ? new Refusal(describe(file, statement, error)) : error;
       }
@@ -67,9 +77,14 @@ export async function runFile(
     await tx.query("reset role");
     await tx.query("reset all");
     await tx.query("select set_config('search_path', $1, false)", [before?.path ?? ""]);
+    await act(admin);
     await record(tx);
   });
 }
+
+const INSUFFICIENT_PRIVILEGE = "42501";
+const REFUSED_ON_HOSTED =
+  "Migrations run as `postgres`, which is no superuser here as on hosted projects.";
 
 /** Returns a file's text without a BOM and with `\n` line endings. Throws `Refusal`. */
 export async function readSql(path: string): Promise<string> {
@@ -88,7 +103,8 @@ function describe(
   const comments = /^(?:\s+|--[^\n]*\n?|\/\*[\s\S]*?\*\/)*/.exec(text)?.[0] ?? "";
   const position = error.position ? Number(error.position) - 1 : [...comments].length;
   const firstLine = text.slice(comments.length).split("\n", 1)[0];
-  const more = [error.detail, error.hint].filter(Boolean).map((part) => ` ${part}`);
+  const refused = error.code === INSUFFICIENT_PRIVILEGE && REFUSED_ON_HOSTED;
+  const more = [error.detail, error.hint, refused].filter(Boolean).map((part) => ` ${part}`);
   return (
     `${file}:${line + lineAt(text, position) - 1}: ${error.message} (${error.code})` +
     `${more.join("")}, in the statement \`${firstLine}\``

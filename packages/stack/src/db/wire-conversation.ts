@@ -1,5 +1,6 @@
 import type { PGlite } from "@electric-sql/pglite";
 import { parse } from "libpg-query";
+import { ADMIN, OWNER } from "./roles.js";
 import {
   applySettings,
   discardAll,
@@ -53,7 +54,6 @@ export class Fatal extends Error {
  * crash PGlite.
  */
 const allowedMessages = new Set("QPBDECHSFdcf");
-const USER = "postgres";
 const DATABASE = "postgres";
 
 /**
@@ -110,11 +110,11 @@ export function converse(pg: PGlite, owner: Owner, context: ServiceContext): Con
         "The local stack's database is PGlite, which serves one client at a time: close the other client.",
       );
     }
-    if (user !== USER) {
+    if (user !== OWNER && user !== ADMIN) {
       throw new Fatal(
         "28P01",
         `password authentication failed for user "${user}"`,
-        `Connect as the user "${USER}": the local stack admits no other.`,
+        `Connect as the user "${OWNER}", or as the superuser "${ADMIN}": the local stack admits no other.`,
       );
     }
     if (database !== DATABASE) throw new Fatal("3D000", `database "${database}" does not exist`);
@@ -122,7 +122,7 @@ export function converse(pg: PGlite, owner: Owner, context: ServiceContext): Con
       ([name]) => !/^(user|database|options|replication|_pq_.*)$/.test(name),
     );
     const stack = await begin();
-    settings = [...stack, ...own];
+    settings = [...stack, ["session_authorization", user], ...own];
     for (const [name] of own) names.add(name);
     await applySettings(pg, settings);
     send((await pg.execProtocol(message)).data);

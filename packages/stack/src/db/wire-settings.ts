@@ -1,4 +1,5 @@
 import { type messages, type PGlite, protocol } from "@electric-sql/pglite";
+import { ADMIN } from "./roles.js";
 
 /** The settings of a session, in the order in which they can be applied. */
 export type SessionSettings = [name: string, value: string][];
@@ -37,7 +38,7 @@ export async function applySettings(pg: PGlite, settings: SessionSettings): Prom
   // A separate statement: before the reset, string literals may be parsed differently. PGlite has
   // no initial session
   // authorization, so it cannot be reset.
-  await ask(pg, "set session authorization postgres; reset role; reset all");
+  await ask(pg, `set session authorization ${ADMIN}; reset role; reset all`);
   await ask(
     pg,
     `select set_config(s ->> 0, s ->> 1, false)

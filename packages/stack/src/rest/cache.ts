@@ -132,6 +132,9 @@ export function buildCache(
     routines.set(key, [...(routines.get(key) ?? []), routine]);
   }
 
+  // PostgREST logs in as authenticator, whose settings hold where a role has none.
+  const ofSession = catalog.roles.find(({ name }) => name === "authenticator")?.settings;
+
   // The order is visible in an error's list of candidates.
   const signature = ({ parameters }: CatalogRoutine) =>
     parameters.map(({ name, type }) => `${name} ${type}`).join(",");
@@ -146,7 +149,10 @@ export function buildCache(
     relationships,
     routines,
     roles: new Map(
-      catalog.roles.map(({ name, granted, settings }) => [name, granted ? settings : null]),
+      catalog.roles.map(({ name, granted, settings }) => [
+        name,
+        granted ? { ...ofSession, ...settings } : null,
+      ]),
     ),
     options: catalog.options,
     generation,

@@ -1,5 +1,5 @@
 import type { Qualified, Table } from "./cache.js";
-import { columnNotFound } from "./errors.js";
+import { columnNotFound, RestError } from "./errors.js";
 import { columnOf, literal, type Parameters, qualified, quote } from "./fragments.js";
 import type { Column } from "./introspection.js";
 import type { Payload } from "./payload.js";
@@ -135,7 +135,7 @@ export function updateSql(
     .map(({ name }) => `${quote(name)} = ${columnOf(BODY, name)}`)
     .join(", ");
   const body = bodySql(parameters, payload, filled, { defaults });
-  return `update ${qualified(table)} set ${assignments} from ${body}${whereSql(parameters, table, conditions)}${returningSql(table, returning)}`;
+  return `update ${qualified(table)} set ${assignments} from ${body}${whereSql("UPDATE", parameters, table, conditions)}${returningSql(table, returning)}`;
 }
 
 export const deleteSql = (
@@ -144,16 +144,21 @@ export const deleteSql = (
   conditions: readonly PlannedCondition[],
   returning: readonly string[] | null,
 ) =>
-  `delete from ${qualified(table)}${whereSql(parameters, table, conditions)}${returningSql(table, returning)}`;
+  `delete from ${qualified(table)}${whereSql("DELETE", parameters, table, conditions)}${returningSql(table, returning)}`;
 
+/** Throws 21000 without a condition, as hosted projects do: their PostgREST runs with the extension safeupdate. */
 function whereSql(
+  command: "UPDATE" | "DELETE",
   parameters: Parameters,
   table: Table,
   conditions: readonly PlannedCondition[],
 ): string {
   const node = { reference: table, columns: table.columns };
   const all = conditionsSql(parameters, node, conditions);
-  return all.length === 0 ? "" : ` where ${all.join(" and ")}`;
+  if (all.length === 0) {
+    throw new RestError(400, "21000", `${command} requires a WHERE clause`, null, null);
+  }
+  return ` where ${all.join(" and ")}`;
 }
 
 const conditionsSql = (

@@ -34,5 +34,5 @@ const embedder = createEmbedder({
   reportError: (error) => console.error(JSON.stringify({ embed: String(error) })),
 });
 
-/** The endpoint that pg_net and cron call when texts of products have changed. */
+/** The endpoint that pg_net and a job call when texts of products have changed. */
 export const embed = createWorker(() => embedder.wake());

@@ -36,5 +36,5 @@ async function continueLater(): Promise<void> {
   await services.ask("wake_export_dispatch", {}).catch(services.logError);
 }
 
-/** The entry point that pg_net and cron call while exports wait or files are to be deleted. */
+/** The entry point that pg_net and a job call while exports wait or files are to be deleted. */
 export const exportDispatch = createWorker(write, continueLater);

@@ -1,4 +1,3 @@
-import { bodyLimit } from "hono/body-limit";
 import { createMiddleware } from "hono/factory";
 import { isTooDeep, isTooDeepForTemplate, isTooDeepWithRichText } from "./depth.ts";
 import type { Env } from "./env.ts";
@@ -10,34 +9,34 @@ import { unkeptTexts } from "./texts.ts";
 const MAX_BYTES = 1_048_576;
 
 /** Maximum size of a refused body that is read to its end, in bytes. */
-const MAX_DISCARDED_BYTES = 16 * MAX_BYTES;
+export const MAX_DISCARDED_BYTES = 16 * MAX_BYTES;
 
-const limitBody = bodyLimit({
-  maxSize: MAX_BYTES,
-  onError: async (c) => {
-    await discardBody(c.req.raw);
-    throw new ApiError("PAYLOAD_TOO_LARGE");
-  },
+/** Refuses a body over 1 MB. Reads it here, so that a refused one is read to its end: see `readBody`. */
+export const sizeLimit = createMiddleware<Env>(async (c, next) => {
+  if (c.req.raw.body && !needsOf(c).streams) {
+    const body = await readBody(c.req.raw.body);
+    if (!body) throw new ApiError("PAYLOAD_TOO_LARGE");
+    // At runtime Hono caches promises here; its types differ.
+    c.req.bodyCache.arrayBuffer = Promise.resolve(body) as never;
+  }
+  await next();
 });
 
 /**
- * Reads a body that is refused. Deno closes a connection with unread bytes, and the gateway that still sends them would
- * answer 500 in place of the refusal.
+ * Returns the bytes of a body, or undefined when they are over 1 MB. The rest of such a body is read and discarded:
+ * Deno closes a connection with unread bytes, and the gateway that still sends them would answer 500 in place of the
+ * refusal.
  */
-async function discardBody({ body }: Request): Promise<void> {
-  if (!body || body.locked) return;
-  const reader = body.getReader();
+async function readBody(body: ReadableStream<Uint8Array>): Promise<ArrayBuffer | undefined> {
+  const parts: Uint8Array<ArrayBuffer>[] = [];
   let bytes = 0;
-  for (let part = await reader.read(); !part.done; part = await reader.read()) {
-    bytes += part.value.byteLength;
-    if (bytes > MAX_DISCARDED_BYTES) return;
+  for await (const part of body) {
+    bytes += part.byteLength;
+    if (bytes <= MAX_BYTES) parts.push(part as Uint8Array<ArrayBuffer>);
+    if (bytes > MAX_DISCARDED_BYTES) break;
   }
+  return bytes <= MAX_BYTES ? new Blob(parts).arrayBuffer() : undefined;
 }
-
-/** Refuses a body over 1 MB, also a chunked one without a length. */
-export const sizeLimit = createMiddleware<Env>((c, next) =>
-  needsOf(c).streams ? next() : limitBody(c, next),
-);
 
 /** Responds with TIMEOUT after 30 seconds and aborts the database request. */
 export const timeLimit = createMiddleware<Env>(async (c, next) => {

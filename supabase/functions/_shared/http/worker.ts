@@ -19,7 +19,7 @@ const MOST_LOOKS = 7;
 const DATABASE_TIMEOUT_MS = 10_000;
 
 /**
- * The endpoint of a worker that pg_net and cron wake with one of the project's secret keys. It responds before the work
+ * The endpoint of a worker that pg_net and a job wake with one of the project's secret keys. It responds before the work
  * is done, because pg_net sends no further request before the response. `lookAgain` is called when transactions that
  * rely on the same wake have ended.
  */
@@ -41,7 +41,7 @@ async function wakeIdOf(c: Context): Promise<string | undefined> {
   return body?.wake_id ?? undefined;
 }
 
-/** Looks for more work until no transaction relies on a wake. If the database cannot be reached, cron wakes the worker. */
+/** Looks for more work until no transaction relies on a wake. If the database cannot be reached, a job wakes the worker. */
 async function lookAfter(wakeId: string, lookAgain: () => Promise<void>): Promise<void> {
   const looks: Promise<void>[] = [];
   let isOver = false;
@@ -68,7 +68,10 @@ async function wakeIsOver(wake_id: string): Promise<boolean> {
 export function requireSecretKey(c: Context): void {
   const given = c.req.header("apikey") ?? "";
   if (!environment.secretKeys.some((key) => sameText(given, key)))
-    throw new ApiError("UNAUTHORIZED");
+    throw new ApiError(
+      "UNAUTHORIZED",
+      "Send one of the project's secret keys in the header apikey.",
+    );
 }
 
 function sameText(a: string, b: string): boolean {

@@ -60,7 +60,8 @@ export async function answerImport<Record_ extends object>(
     ? linesOf(progress)
     : withoutSilence(summaryOf(progress), environment.longestSilenceMs, () => " ");
   // The response starts with the first result, so that an earlier refusal has its own status.
-  const first = await parts.next().catch((error) => {
+  const first = await parts.next().catch(async (error) => {
+    await body.drain();
     body.end();
     throw error;
   });
@@ -68,10 +69,10 @@ export async function answerImport<Record_ extends object>(
     try {
       if (first.value) yield first.value;
       yield* parts;
-      await body.drain();
     } catch (error) {
       yield `${await (await answerError(error as Error, c)).text()}\n`;
     } finally {
+      await body.drain();
       body.end();
       await parts.return(undefined);
     }

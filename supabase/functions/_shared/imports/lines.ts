@@ -1,5 +1,6 @@
 import { environment } from "../http/environment.ts";
 import { ApiError } from "../http/errors.ts";
+import { MAX_DISCARDED_BYTES } from "../http/limits.ts";
 import type { LineError } from "./schema.ts";
 
 const MAX_BYTES = 64 * 1_048_576;
@@ -43,6 +44,13 @@ export class Incoming {
 
   /** The next chunk; undefined at the end. Throws PAYLOAD_TOO_LARGE, INVALID_REQUEST, TIMEOUT. */
   async next(): Promise<Uint8Array | undefined> {
+    const chunk = await this.#receive();
+    if (this.#read > MAX_BYTES) throw tooLarge("64 MB");
+    return chunk;
+  }
+
+  /** The next chunk, however much was read. Throws INVALID_REQUEST, TIMEOUT. */
+  async #receive(): Promise<Uint8Array | undefined> {
     this.#waitingSince = Date.now();
     const { value } = await this.#reader.read().catch(() => {
       throw new ApiError("INVALID_REQUEST", "The body ended early. Send it again.");
@@ -51,20 +59,20 @@ export class Incoming {
     if (this.#hasStalled) throw stalled();
     this.chunks += 1;
     this.#read += value?.length ?? 0;
-    if (this.#read > MAX_BYTES) throw tooLarge("64 MB");
     return value;
   }
 
   /**
-   * Reads the rest and drops it, for at most 30 seconds. A connection that is closed while a body is being sent may be
-   * reset, and then the caller never gets the response.
+   * Reads the rest and drops it, up to 80 MB in all and for at most 30 seconds. A connection that is closed while a body is
+   * being sent may be reset, and then the caller never gets the response.
    */
   async drain(): Promise<void> {
     const until = Date.now() + environment.requestTimeoutMs;
+    const isWithin = () => Date.now() < until && this.#read <= MAX_BYTES + MAX_DISCARDED_BYTES;
     try {
-      while (Date.now() < until && (await this.next()));
+      while (isWithin() && (await this.#receive()));
     } catch {
-      // The response is complete, so errors in the rest do not matter.
+      // The response is known, so errors in the rest do not matter.
     }
   }
 

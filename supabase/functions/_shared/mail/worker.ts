@@ -95,7 +95,7 @@ const options: DispatcherOptions<StoredMail> = {
 
 const dispatcher = createDispatcher(options);
 
-/** The entry point that pg_net and cron call while mails wait. Without a transport they wait for a day. */
+/** The entry point that pg_net and a job call while mails wait. Without a transport they wait for a day. */
 export const mailDispatch = createWorker(async () => {
   try {
     sender ??= openSender();

@@ -7,10 +7,11 @@ import { PERCENT_ENCODING, registerFilters } from "./filters.ts";
 import { readExactNumbers } from "./literals.ts";
 import { OPERATORS } from "./operators.ts";
 import { type Page, PageContext } from "./page.ts";
-import { boundFormula, explained, isOneValue, treeOf } from "./parsing.ts";
+import { boundFormula, explained, isOneValue, TWO_VALUES, treeOf } from "./parsing.ts";
 import { boundRanges } from "./ranges.ts";
 import { registerTags } from "./tags.ts";
 import { plainValue, SafeHtml } from "./texts.ts";
+import { readWholeValues } from "./whole_values.ts";
 import { Writer } from "./writers.ts";
 
 export type { Page, Warning } from "./page.ts";
@@ -33,6 +34,7 @@ export interface Formula {
 function createEngine(kind: "html" | "plain"): Liquid {
   boundRanges();
   readExactNumbers();
+  readWholeValues();
   const engine = new Liquid({
     operators: OPERATORS,
     ownPropertyOnly: true,
@@ -120,11 +122,7 @@ function formulaOf(text: string, before: string): Formula {
   try {
     const tokenizer = new Tokenizer(before + text, PLAIN.options.operators);
     const token = tokenizer.readFilteredValue();
-    tokenizer.skipBlank();
-    tokenizer.assert(
-      tokenizer.end() && isOneValue(token.initial),
-      `unexpected ${tokenizer.snapshot()}`,
-    );
+    tokenizer.assert(isOneValue(token.initial), TWO_VALUES);
     const value = new Value(token, PLAIN);
     value.filters.forEach(checkArguments);
     return { text, value };

@@ -104,11 +104,7 @@ function checkValues(templates: readonly Template[]): void {
       if (!(value instanceof Value)) continue;
       if (!isOneValue(value.initial)) {
         const [line, column] = template.token.getPosition();
-        throw new TemplateMistake(
-          "an operator or a filter is missing between two values",
-          line,
-          column,
-        );
+        throw new TemplateMistake(TWO_VALUES, line, column);
       }
       value.filters.forEach(checkArguments);
     }
@@ -116,6 +112,9 @@ function checkValues(templates: readonly Template[]): void {
     if (Array.isArray(children)) pending.push(...children);
   }
 }
+
+/** The mistake of an expression that has more than one value as its result. */
+export const TWO_VALUES = "an operator or a filter is missing between two values";
 
 /** Whether an expression has one value as its result. */
 export function isOneValue(expression: unknown): boolean {

@@ -25,6 +25,7 @@ import { TemplateMistake } from "./mistakes.ts";
 import { same } from "./operators.ts";
 import { pageOf } from "./page.ts";
 import { numberOf, plainValue, SafeHtml } from "./texts.ts";
+import { insistOnEnd, readListedValue } from "./whole_values.ts";
 import { Writer } from "./writers.ts";
 
 /** The rest of a tag's text as the token of an output. */
@@ -60,11 +61,12 @@ class Cycle extends Output {
       tokenizer.p = begin;
       group = undefined;
     }
-    const values = [tokenizer.readFilteredValue()];
+    const values = [readListedValue(tokenizer)];
     while (tokenizer.peek() === ",") {
       tokenizer.advance();
-      values.push(tokenizer.readFilteredValue());
+      values.push(readListedValue(tokenizer));
     }
+    insistOnEnd(tokenizer);
     tokenizer.p = begin;
     super(Object.assign(Object.create(token), { input: "nil", contentRange: [0, 3] }), liquid);
     this.token = token as unknown as Output["token"];

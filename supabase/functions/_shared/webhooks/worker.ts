@@ -24,5 +24,5 @@ const dispatcher = createDispatcher({
   reportError: (error) => console.error(JSON.stringify({ dispatcher: String(error) })),
 });
 
-/** The endpoint that pg_net and cron call when a delivery is due. */
+/** The endpoint that pg_net and a job call when a delivery is due. */
 export const dispatch = createWorker(() => dispatcher.wake());

@@ -4,25 +4,27 @@
 do $$
 declare
   wanted record;
+  setting record;
 begin
   for wanted in
     select * from (values
-      ('anon', 'nologin noinherit', '3s'),
-      ('authenticated', 'nologin noinherit', '8s'),
-      ('service_role', 'nologin noinherit bypassrls', null),
-      ('authenticator', 'login noinherit', null),
-      ('supabase_admin', 'nologin', null),
-      ('supabase_auth_admin', 'nologin noinherit createrole', null),
-      ('supabase_storage_admin', 'nologin noinherit', null),
-      ('supabase_realtime_admin', 'nologin noinherit', null),
-      ('dashboard_user', 'nologin', null)
-    ) as roles (name, attributes, statement_timeout)
+      ('anon', 'nologin noinherit', '{"statement_timeout": "3s"}'),
+      ('authenticated', 'nologin noinherit', '{"statement_timeout": "8s"}'),
+      ('service_role', 'nologin noinherit bypassrls', '{}'),
+      ('authenticator', 'login noinherit', '{"statement_timeout": "8s", "lock_timeout": "8s"}'),
+      ('postgres', 'login createdb createrole replication bypassrls', '{}'),
+      ('supabase_admin', 'nologin', '{}'),
+      ('supabase_auth_admin', 'nologin noinherit createrole', '{}'),
+      ('supabase_storage_admin', 'nologin noinherit', '{}'),
+      ('supabase_realtime_admin', 'nologin noinherit', '{}'),
+      ('dashboard_user', 'nologin', '{}')
+    ) as roles (name, attributes, settings)
   loop
     if not exists (select 1 from pg_roles where rolname = wanted.name) then
       execute format('create role %I %s', wanted.name, wanted.attributes);
-      if wanted.statement_timeout is not null then
-        execute format('alter role %I set statement_timeout = %L', wanted.name, wanted.statement_timeout);
-      end if;
+      for setting in select * from jsonb_each_text(wanted.settings::jsonb) loop
+        execute format('alter role %I set %I = %L', wanted.name, setting.key, setting.value);
+      end loop;
     end if;
   end loop;
 end
@@ -30,12 +32,35 @@ $$;
 
 grant anon, authenticated, service_role to authenticator;
 
+-- Migrations, seeds and jobs run as `postgres`, which owns the database and is no superuser, unless the server was made
+-- with it as its superuser.
 do $$
 begin
+  if not (select rolsuper from pg_roles where rolname = 'postgres') then
+    alter role postgres createdb createrole replication bypassrls;
+  end if;
+  if (select rolconfig is null from pg_roles where rolname = 'postgres') then
+    alter role postgres set statement_timeout = '2min';
+  end if;
+  execute format('alter database %I owner to postgres', current_database());
+end
+$$;
+grant anon, authenticated, service_role, pg_monitor, pg_read_all_data, pg_signal_backend
+  to postgres with admin option;
+
+do $$
+declare
+  maker name;
+begin
   if to_regnamespace('extensions') is null then
-    alter default privileges in schema public grant all on tables to anon, authenticated, service_role;
-    alter default privileges in schema public grant all on functions to anon, authenticated, service_role;
-    alter default privileges in schema public grant all on sequences to anon, authenticated, service_role;
+    foreach maker in array array[current_user, 'postgres'] loop
+      execute format('alter default privileges for role %I in schema public
+        grant all on tables to postgres, anon, authenticated, service_role', maker);
+      execute format('alter default privileges for role %I in schema public
+        grant all on functions to postgres, anon, authenticated, service_role', maker);
+      execute format('alter default privileges for role %I in schema public
+        grant all on sequences to postgres, anon, authenticated, service_role', maker);
+    end loop;
   end if;
 end
 $$;
@@ -49,6 +74,7 @@ create schema if not exists net;
 create schema if not exists cron;
 
 grant usage on schema extensions to anon, authenticated, service_role;
+grant all on schema auth, extensions, realtime, storage, vault, net, cron to postgres;
 grant usage on schema auth to anon, authenticated, service_role, supabase_auth_admin;
 
 do $$

@@ -22,6 +22,7 @@ create table if not exists realtime.messages (
   constraint messages_payload_exclusive check (payload is null or binary_payload is null)
 );
 alter table realtime.messages enable row level security;
+alter table realtime.messages owner to supabase_realtime_admin;
 grant select, insert, update on realtime.messages to anon, authenticated, service_role;
 create index if not exists messages_inserted_at_topic_index
   on realtime.messages (inserted_at desc, topic)

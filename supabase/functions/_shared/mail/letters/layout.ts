@@ -4,7 +4,7 @@ import type { ItemTable, LetterParts, Paragraph } from "./letter_parts.ts";
 import { stylesFor } from "./styles.ts";
 import { COMMON_WORDS, type CommonWords } from "./words.ts";
 
-/** Maximum number of items that a letter lists, so that mail programs do not cut it off. */
+/** Maximum number of items that a letter lists in all its tables, so that mail programs do not cut it off. */
 const MOST_ITEMS = 40;
 
 /** HTML that is rendered only if a variable has a value. */
@@ -25,7 +25,7 @@ ${stylesFor(isRightToLeft(language))}
 <h1>${words.title}</h1>
 ${greeting(common)}
 ${words.paragraphs.map(paragraph).join("\n")}
-${[facts(parts, language), ...(parts.items ?? []).map((table) => items(table, common)), parts.hasAddress ? address(common) : "", button(parts, words.button)].filter(Boolean).join("\n")}
+${[facts(parts, language), ...itemTables(parts, common), parts.hasAddress ? address(common) : "", button(parts, words.button)].filter(Boolean).join("\n")}
 </td></tr>
 <tr><td class="foot">
 ${foot(common)}
@@ -66,9 +66,15 @@ function facts({ facts, words }: LetterParts, language: Language): string {
   return `{% if ${any} %}<table class="facts">${rows.join("\n")}</table>{% endif %}`;
 }
 
+function itemTables({ items: tables = [] }: LetterParts, common: CommonWords): string[] {
+  const most = Math.floor(MOST_ITEMS / tables.length);
+  return tables.map((table) => items(table, common, most));
+}
+
 function items(
   { of, delivery, sum, sumName, withoutQuantity = false }: ItemTable,
   common: CommonWords,
+  most: number,
 ): string {
   const currency = "order.currency";
   const unlessWithout = (html: string) => (withoutQuantity ? "" : html);
@@ -81,8 +87,8 @@ function items(
     );
   return `{% if ${of}.first %}<table class="items">
 <tr><th class="label" scope="col">${common.product}</th>${unlessWithout(`<th class="label number" scope="col">${common.quantity}</th>`)}<th class="label number" scope="col">${common.amount}</th></tr>
-{% for item in ${of} limit: ${MOST_ITEMS} %}${row}
-{% endfor %}{% if ${of}.size > ${MOST_ITEMS} %}<tr><td class="label" colspan="${withoutQuantity ? 2 : 3}">${common.more_items}</td></tr>{% endif %}
+{% for item in ${of} limit: ${most} %}${row}
+{% endfor %}{% if ${of}.size > ${most} %}<tr><td class="label" colspan="${withoutQuantity ? 2 : 3}">${common.more_items}</td></tr>{% endif %}
 ${delivery ? `{% if ${delivery} > 0 %}${line(common.delivery, delivery, "first")}{% endif %}\n` : ""}${line(common[sumName], sum, "sum")}
 </table>{% endif %}`;
 }
