@@ -508,6 +508,20 @@ $$;
 comment on function private.insist_on_report is
   'Refuses with INVALID_TRANSITION a report that does not fit the order''s payment_status, and the payment of a cancelled order.';
 
+create function private.stored_refund_items(items jsonb, exponent smallint) returns jsonb
+language sql stable set search_path = ''
+as $$
+  select jsonb_agg(
+    jsonb_build_object(
+      'item_id', (line.value ->> 'item_id')::uuid, 'amount', round((line.value ->> 'amount')::numeric, exponent)
+    )
+    order by line.position
+  )
+  from jsonb_array_elements(items) with ordinality as line (value, position)
+$$;
+comment on function private.stored_refund_items is
+  'The items of a refund as they are stored: ids in lower case and amounts as numbers, as in the other records.';
+
 create function private.settle_payment() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
@@ -548,16 +562,7 @@ begin
   if new.status = 'refunded' then
     new.borne_by := coalesce(new.borne_by, 'operator');
     new.named_amount := private.check_refund(target, new, exponent);
-    -- Ids in lower case and amounts as numbers, as in the other records.
-    new.items := (
-      select jsonb_agg(
-        jsonb_build_object(
-          'item_id', (line.value ->> 'item_id')::uuid, 'amount', round((line.value ->> 'amount')::numeric, exponent)
-        )
-        order by line.position
-      )
-      from jsonb_array_elements(new.items) with ordinality as line (value, position)
-    );
+    new.items := private.stored_refund_items(new.items, exponent);
     new.delivery_shares := private.delivery_shares(target, new);
   elsif new.status = 'paid' then
     perform private.record_unpaid_pieces(target);

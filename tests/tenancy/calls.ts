@@ -210,6 +210,7 @@ export const calls: Record<string, ((theirs: TenantRecords, ours: TenantRecords)
     ],
     end_guest_registration: null,
     end_session_of_spent: null,
+    health: null,
     deliver_due_shipments: null,
     deliver_ended_bookings: null,
     email_template_preview: ({ emailTemplate, marketplace }, ours) => [
