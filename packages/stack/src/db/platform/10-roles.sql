@@ -45,7 +45,7 @@ begin
   execute format('alter database %I owner to postgres', current_database());
 end
 $$;
-grant anon, authenticated, service_role, pg_monitor, pg_read_all_data, pg_signal_backend
+grant anon, authenticated, service_role, authenticator, pg_monitor, pg_read_all_data, pg_signal_backend
   to postgres with admin option;
 
 do $$
@@ -75,6 +75,7 @@ create schema if not exists cron;
 
 grant usage on schema extensions to anon, authenticated, service_role;
 grant all on schema auth, extensions, realtime, storage, vault, net, cron to postgres;
+grant usage on schema cron to postgres with grant option;
 grant usage on schema auth to anon, authenticated, service_role, supabase_auth_admin;
 
 do $$

@@ -14,5 +14,7 @@ begin
     execute format('grant all on all routines in schema %I to postgres with grant option', schema);
   end loop;
   alter publication supabase_realtime owner to postgres;
+  -- Seeds and restores switch triggers off with it. Hosted, the extension supautils allows it.
+  grant set on parameter session_replication_role to postgres;
 end
 $$;
