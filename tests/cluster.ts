@@ -39,7 +39,8 @@ export interface Cluster {
 /** The uid of `nobody`. Postgres refuses to run as root. */
 const NOBODY = 65_534;
 
-export async function makeCluster(programs: string): Promise<Cluster> {
+/** A folder of `nobody` for a server, and how its programs run. `programs` is empty for those in the path. */
+async function openHome(programs: string) {
   const folder = await mkdtemp(join(tmpdir(), "souk-cluster-"));
   const owner = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
   if (owner.uid) await chown(folder, owner.uid, owner.gid);
@@ -59,6 +60,25 @@ export async function makeCluster(programs: string): Promise<Cluster> {
   const stop = async (mode = "fast") => {
     await control("-m", mode, "stop");
   };
+  const remove = async () => {
+    await stop("immediate").catch(() => {}); // A test may have stopped it.
+    await rm(folder, { recursive: true });
+  };
+  return { data, port, program, start, stop, remove };
+}
+
+/** A read replica of the server at `url`, which must have the version of the programs in the path. */
+export async function openReplica(url: string): Promise<{ url: string; remove(): Promise<void> }> {
+  const { data, port, program, start, remove } = await openHome("");
+  await program("pg_basebackup", "-d", url, "-D", data, "-R", "-X", "stream", "-c", "fast");
+  await start();
+  const replica = new URL(url);
+  replica.port = String(port);
+  return { url: replica.href, remove };
+}
+
+export async function makeCluster(programs: string): Promise<Cluster> {
+  const { data, port, program, start, stop, remove } = await openHome(programs);
   await program("initdb", "-D", data, "-U", ADMIN, "-A", "trust", "--no-sync");
   await start();
   return {
@@ -74,10 +94,7 @@ export async function makeCluster(programs: string): Promise<Cluster> {
         await client.end();
       }
     },
-    async remove() {
-      await stop("immediate").catch(() => {}); // A test may have stopped it.
-      await rm(folder, { recursive: true });
-    },
+    remove,
   };
 }
 

@@ -1,5 +1,5 @@
 -- The foundation, which every later migration uses. Schemas and defaults, rules for texts and JSON, refusals, locks by
--- name, moves between statuses, the time of a change, and waking an edge function.
+-- name, moves between statuses, and the time of a change.
 
 create schema private;
 comment on schema private is 'Helpers, triggers and secrets. Never exposed by the API.';
@@ -49,7 +49,7 @@ $$;
 create type private.lock_kind as enum (
   'idempotency_key', 'category_tree', 'import', 'webhook', 'search_texts', 'category_campaigns', 'campaign_run', 'cap',
   'media_folders', 'sales_rollup', 'exports', 'templates', 'visitor_rollup', 'reservations',
-  'kept_counts', 'clock'
+  'kept_counts', 'clock', 'wake'
 );
 
 -- The collation "C" compares bytes, on every server in the same way.
@@ -535,38 +535,6 @@ end
 $$;
 comment on function private.merged_settings is
   'Settings with changed groups. Groups and fields that are not sent stay, and null removes one. The value of a field is replaced whole.';
-
--- functions: waking ----------------------------------------------------------------------------
-
-create function private.wake(worker text) returns void
-language plpgsql security definer set search_path = ''
-as $$
-declare
-  mark text := 'souk.woken_at_' || translate(worker, '-', '_');
-  address text;
-  key text;
-begin
-  -- Once in a transaction is enough, however much work it adds.
-  if current_setting(mark, true) = pg_current_xact_id()::text then
-    return;
-  end if;
-  perform set_config(mark, pg_current_xact_id()::text, true);
-
-  select s.decrypted_secret into address from vault.decrypted_secrets s where s.name = 'functions_url';
-  select s.decrypted_secret into key from vault.decrypted_secrets s where s.name = 'secret_key';
-  if address is null or key is null then
-    -- The change must not fail because of this, so the work waits for the next wake.
-    raise warning 'the worker % was not called: put functions_url and secret_key into the Vault', worker;
-    return;
-  end if;
-  perform net.http_post(
-    url := address || '/' || worker,
-    headers := jsonb_build_object('Content-Type', 'application/json', 'apikey', key)
-  );
-end
-$$;
-comment on function private.wake is
-  'Lets pg_net call the function of that name after the commit of this transaction.';
 
 -- policies -------------------------------------------------------------------------------------
 

@@ -43,6 +43,16 @@ end
 $$;
 comment on function private.wake_export_dispatch() is 'Wakes the dispatcher if an export is to be written or files are to be removed.';
 
+create function public.wake_export_dispatch() returns void
+language plpgsql set search_path = ''
+as $$
+begin
+  perform private.wake_export_dispatch();
+end
+$$;
+comment on function public.wake_export_dispatch() is
+  'For the dispatcher: has it called again if an export is to be written or files are to be removed.';
+
 create function private.wake_for_exports() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
@@ -312,7 +322,7 @@ grant execute on function
   private.take_export(), private.end_export, private.wake_export_dispatch(), private.export_source, private.export_fields,
   private.export_rows,
   private.export_files_to_remove(), public.take_export(), public.read_export_rows, public.report_export,
-  public.leave_export, public.export_files_to_remove()
+  public.leave_export, public.export_files_to_remove(), public.wake_export_dispatch()
 to service_role;
 
 -- jobs -----------------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ import { query } from "../database.js";
 import { ownStack } from "../own-stack.js";
 import {
   aimedAt,
+  anchorsOf,
   blocksOf,
   fileOf,
   guides,
@@ -80,14 +81,6 @@ describe("the examples of", () => {
 
 describe("the pages", () => {
   test("link to files and headings that exist", () => {
-    /** Anchors as GitHub makes them from headings. */
-    const anchorsOf = (page: string) =>
-      [...readFileSync(page, "utf8").matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>
-        (heading as string)
-          .toLowerCase()
-          .replace(/[^\w\s-]/g, "")
-          .replaceAll(" ", "-"),
-      );
     for (const page of [...pages, "CHANGELOG.md"]) {
       const links = readFileSync(page, "utf8").matchAll(/\]\((?!https?:)([^)#]*)#?([^)]*)\)/g);
       for (const [link, path, anchor] of links) {
@@ -99,7 +92,8 @@ describe("the pages", () => {
   });
 
   test("name files that exist", () => {
-    const named = /`((?:\.ci|bench|docs|packages|scripts|supabase|tests)\/[\w./-]+)(?::\d+)?`/g;
+    const named =
+      /`((?:\.ci|bench|docs|monitoring|packages|scripts|supabase|tests)\/[\w./-]+)(?::\d+)?`/g;
     // Files that the reader creates: those of a guide, and those that a fresh clone lacks.
     const made = new Set([
       "supabase/functions/.env",

@@ -1,7 +1,7 @@
 // Follows the guides in docs/guides in a separate project: a copy of supabase/, with the additions of the guides. A
 // block whose first line is a comment with a path is that file. For config.toml it contains sections to add or replace.
 // The ts blocks of a guide without a path are one program. `postgres` runs the sql blocks of the guide to
-// production, as in the dashboard's editor.
+// production and of the runbook, as in the dashboard's editor.
 import { createHmac, randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -9,6 +9,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { basename, dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
+import { decodeJwt, SignJWT } from "jose";
+import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { OWNER } from "../../packages/stack/src/db/roles.js";
 import { query } from "../database.js";
@@ -23,7 +25,8 @@ import {
   supabaseAsService,
 } from "../souk.js";
 import { loggedInAs, type RunningStack, type StackAddress, startStack } from "../stack.js";
-import { aimedAt, blocksOf, fileOf, guides, runModule } from "./pages.js";
+import { endpointsOf, KNOWN_METRICS, metrics, metricsIn, rules } from "./alerts.js";
+import { aimedAt, anchorsOf, blocksOf, fileOf, guides, runModule } from "./pages.js";
 
 let root: string;
 let stack: RunningStack;
@@ -161,6 +164,142 @@ describe("docs/guides/production.md", () => {
     expect(await query(failed, [], editor)).toEqual([]);
     const due = "select name from private.jobs_due where last_run_at is null";
     expect(await query(due, [], editor)).toEqual([]);
+  });
+});
+
+describe("docs/guides/runbook.md", () => {
+  const page = "docs/guides/runbook.md";
+  const statements = blocksOf(page, "sql")
+    .map(({ code }) => code)
+    .filter((code) => !fileOf(code));
+
+  it("has statements that `postgres` may run", async () => {
+    expect(statements.length).toBeGreaterThan(8);
+    // The one for staging comes last, because it replaces everybody's name and address.
+    for (const code of statements.filter((code) => !code.startsWith("begin;"))) {
+      await query(code, [], editor);
+    }
+  });
+
+  it("locks an account at once", async () => {
+    const body = { email: `${randomUUID()}@example.com`, password: PASSWORD, tenant_id: TENANT };
+    const member = await must("POST", "/auth/register", { body, stack });
+    const [locking] = statements.filter((code) => code.includes("'suspended'"));
+    await query((locking as string).replaceAll("admin@example.com", body.email), [], editor);
+    const refused = await call("GET", "/api/products", { as: member.access_token, stack });
+    expectRefusal(refused, 403, "FORBIDDEN");
+    const renewed = await call("POST", "/auth/refresh", {
+      body: { refresh_token: member.refresh_token },
+      stack,
+    });
+    expect(renewed.status).toBe(401);
+  });
+
+  it("gives an admin of a listed tenant no tenant before the second factor", async () => {
+    const [listing] = statements.filter((code) => code.includes("insert into shop.second_factors"));
+    const [name] = await query<{ name: string }>(
+      `select name from public.tenants where id = '${TENANT}'`,
+      [],
+      stack,
+    );
+    await query((listing as string).replace("Medina", name?.name as string), [], editor);
+    const logIn = (who: string) =>
+      must("POST", "/auth/login", {
+        body: { email: `${who}@demo.souk.test`, password: "demo-password" },
+        stack,
+      });
+    const [admin, supplier] = [await logIn("operator"), await logIn("supplier")];
+    expect(decodeJwt(supplier.access_token).tenant_id).toBe(TENANT);
+    expect(decodeJwt(admin.access_token)).not.toHaveProperty("tenant_id");
+    const refused = await call("GET", "/api/products", { as: admin.access_token, stack });
+    expectRefusal(refused, 403, "FORBIDDEN");
+    const person = { token: admin.access_token } as Person;
+    expect((await supabaseAs(person, stack).from("orders").select("id")).data).toEqual([]);
+    // Neither choosing the tenant nor a refreshed token leads around it.
+    await supabaseAs(person, stack).rpc("switch_tenant", { tenant_id: TENANT });
+    const body = { refresh_token: admin.refresh_token };
+    const { access_token: renewed } = await must("POST", "/auth/refresh", { body, stack });
+    expect(decodeJwt(renewed)).not.toHaveProperty("tenant_id");
+
+    // The token that Auth would issue after the second factor.
+    const event = { user_id: admin.user.id, claims: { ...decodeJwt(renewed), aal: "aal2" } };
+    const [answer] = await query<{ claims: Record<string, unknown> }>(
+      "select shop.access_token_hook($1::text::jsonb) -> 'claims' as claims",
+      [JSON.stringify(event)],
+      stack,
+    );
+    const as = await new SignJWT(answer?.claims)
+      .setProtectedHeader({ alg: "HS256" })
+      .sign(new TextEncoder().encode(stack.jwt_secret));
+    expect((await call("GET", "/api/products", { as, stack })).status).toBe(200);
+    await query("delete from shop.second_factors", [], editor);
+    expect(decodeJwt((await logIn("operator")).access_token).tenant_id).toBe(TENANT);
+  });
+
+  it("has alerts that each name a section, and metrics that exist", () => {
+    const own = metrics.map(({ metric_name }) => metric_name);
+    const known = [...own, ...KNOWN_METRICS];
+    for (const { alert, expr, annotations } of rules) {
+      const used = metricsIn(expr);
+      expect(used, alert).not.toEqual([]);
+      for (const name of used) expect(known, alert).toContain(name);
+      const [path, anchor] = annotations.runbook.split("#") as [string, string];
+      expect(guides, alert).toContain(path);
+      expect(anchorsOf(path), alert).toContain(anchor);
+    }
+    expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
+    const all = rules.flatMap(({ expr }) => metricsIn(expr));
+    for (const name of known) expect(all).toContain(name);
+  });
+
+  it("has metrics that its role can read, and nothing else", async () => {
+    const client = new pg.Client({ connectionString: stack.db_url as string });
+    await client.connect();
+    try {
+      await client.query(
+        `insert into private.webhook_queue (delivery_id, tenant_id, webhook_id, due_at)
+         values (gen_random_uuid(), '${TENANT}', gen_random_uuid(), now() + interval '1 hour')`,
+      );
+      await client.query("begin");
+      await client.query("update private.webhook_queue set due_at = now() - interval '10 minutes'");
+      await client.query("set local role souk_monitor");
+      for (const { metric_name, key_labels = [], values, query: code } of metrics) {
+        const { rows } = await client.query(code);
+        expect(rows.length, metric_name).toBeGreaterThan(0);
+        for (const row of rows) {
+          expect(Object.keys(row).sort(), metric_name).toEqual([...key_labels, ...values].sort());
+          expect(row[values[0] as string], metric_name).toBeGreaterThanOrEqual(0);
+        }
+        if (metric_name === "souk_webhook_wait_seconds") expect(rows[0].seconds).toBeCloseTo(600);
+      }
+      for (const code of [
+        "select email from public.members",
+        "select secret from private.webhook_secrets",
+        "delete from public.mails",
+      ]) {
+        await client.query("savepoint refused");
+        await expect(client.query(code)).rejects.toThrow("permission denied");
+        await client.query("rollback to refused");
+      }
+      await client.query("rollback");
+    } finally {
+      await client.query("rollback");
+      await client.query("delete from private.webhook_queue");
+      await client.end();
+    }
+  });
+
+  it("probes endpoints that answer", async () => {
+    const keys = { souk: stack.publishable_key, "souk-jobs": stack.secret_key };
+    for (const [job, apikey] of Object.entries(keys)) {
+      const paths = endpointsOf(job as keyof typeof keys);
+      expect(paths, job).not.toEqual([]);
+      for (const path of paths) {
+        const response = await fetch(stack.url + path, { headers: { apikey } });
+        expect(response.status, path).toBe(200);
+        if (job === "souk-jobs") expect(await response.text()).toMatch(/"status":"\w+"/);
+      }
+    }
   });
 });
 
@@ -425,6 +564,60 @@ describe("docs/guides/payments.md", () => {
     expect(await tell(paid)).toBe(204);
     expect((await orderOf(other)).payment_status).toBe("paid");
   });
+});
+
+/** The tables with a text that contains one of `words`. */
+async function tablesWith(words: string[], client: pg.Client): Promise<string[]> {
+  const { rows: tables } = await client.query<{ name: string }>(
+    `select c.oid::regclass::text as name
+     from pg_class c
+     where c.relkind in ('r', 'p') and not c.relispartition
+       and c.relnamespace::regnamespace::text in ('public', 'private', 'auth', 'shop')`,
+  );
+  const found: string[] = [];
+  for (const { name } of tables) {
+    const { rows } = await client.query<{ found: boolean }>(
+      `select exists (select from ${name} t where t::text ilike any ($1)) as found`,
+      [words.map((word) => `%${word}%`)],
+    );
+    if (rows[0]?.found) found.push(name);
+  }
+  return found.sort();
+}
+
+it("replaces everything that names a person for staging", async () => {
+  const words = ["Ada Lovelace", "ada@example.org", "7 Byron Street", "Ring twice"];
+  const body = { email: words[1], name: words[0], password: PASSWORD, tenant_id: TENANT };
+  const { access_token: as } = await must("POST", "/auth/register", { body, stack });
+  const order = await must("POST", "/api/orders", {
+    as,
+    stack,
+    body: {
+      marketplace_id: "d0000000-0000-4000-8000-0000000000d0",
+      items: [{ product_id: "d0000000-0000-4000-8000-000000000014", quantity: 1, price: 6.2 }],
+      shipping_address: { street: words[2], city: "Fez", postal_code: "30000" },
+      delivery_method: "pickup",
+      contact: { email: words[1], name: words[0] },
+    },
+  });
+  await must("POST", `/api/orders/${order.id}/notes`, { as, body: { text: words[3] }, stack });
+  const people = [...words, "@demo.souk.test"];
+  const [replacing] = blocksOf("docs/guides/runbook.md", "sql").filter(({ code }) =>
+    code.startsWith("begin;"),
+  );
+  const client = new pg.Client({ connectionString: editor.db_url as string });
+  await client.connect();
+  try {
+    expect((await tablesWith(people, client)).length).toBeGreaterThan(5);
+    // One after the other, as the dashboard's editor sends them; the last one is `commit`.
+    for (const code of (replacing?.code as string).split(/;\n+/).slice(0, -2)) {
+      await client.query(code);
+    }
+    expect(await tablesWith(people, client)).toEqual([]);
+  } finally {
+    await client.query("rollback");
+    await client.end();
+  }
 });
 
 it("removes the demo's tenant with all its data at the end", async () => {

@@ -42,6 +42,15 @@ export function blocksOf(page: string, language = "\\w+"): { line: number; code:
   }));
 }
 
+/** The anchors of a page's headings, as GitHub makes them. */
+export const anchorsOf = (page: string): string[] =>
+  [...readFileSync(page, "utf8").matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>
+    (heading as string)
+      .toLowerCase()
+      .replace(/[^\w\s-]/g, "")
+      .replaceAll(" ", "-"),
+  );
+
 /** The path of the file that a block contains, from the comment in its first line; undefined for other blocks. */
 export const fileOf = (code: string): string | undefined =>
   /^(?:\/\/|--|#) (supabase\/\S+)\n/.exec(code)?.[1];
@@ -76,8 +85,14 @@ export async function runModule(path: string): Promise<string> {
 }
 
 /** Runs a program to its end, and rejects if it fails. */
-export async function run(command: string, args: string[], cwd = "."): Promise<string> {
-  const child = spawn(command, args, { cwd, stdio: ["ignore", "pipe", "pipe"] });
+export async function run(
+  command: string,
+  args: string[],
+  cwd = ".",
+  env: NodeJS.ProcessEnv = {},
+): Promise<string> {
+  const stdio = ["ignore", "pipe", "pipe"] as const;
+  const child = spawn(command, args, { cwd, env: { ...process.env, ...env }, stdio: [...stdio] });
   const code = new Promise((resolve, reject) => {
     child.once("exit", resolve);
     child.once("error", reject);

@@ -518,6 +518,8 @@ export const calls: Record<string, ((theirs: TenantRecords, ours: TenantRecords)
     ],
     update_supplier: ({ supplierId }) => [{ supplier_id: supplierId, changes: { name: "Mine" } }],
     update_tenant: () => [{ changes: { name: "Mine" } }],
+    wake_export_dispatch: null,
+    wake_is_over: null,
     webhook_body: null,
     webhook_target: null,
     zone_offsets: null,

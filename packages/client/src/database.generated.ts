@@ -5443,6 +5443,8 @@ export type Database = {
       };
       update_supplier: { Args: { changes: Json; supplier_id: string }; Returns: Json };
       update_tenant: { Args: { changes: Json }; Returns: Json };
+      wake_export_dispatch: { Args: Record<PropertyKey, never>; Returns: undefined };
+      wake_is_over: { Args: { wake_id: string }; Returns: boolean };
       webhook_body: { Args: { delivery_id: string }; Returns: string };
       webhook_target: { Args: { webhook_id: string }; Returns: Json };
       zone_offsets: { Args: { time_zone: string }; Returns: Json };

@@ -34,13 +34,10 @@ const REFUSED_EXTENSIONS = [
   "pg_visibility",
 ];
 
-/** Settings of superusers that hosted projects let `postgres` set: seeds switch triggers off with it. */
-const SETTINGS = ["session_replication_role"];
-
 /** Whether hosted projects run a statement of `postgres` as the superuser. */
 export function isElevated(statement: Node = {}): boolean {
   const [kind = "", fields] = Object.entries(statement)[0] ?? [];
-  const { extname, name, table, removeType, objects } = (fields ?? {}) as Fields;
+  const { extname, table, removeType, objects } = (fields ?? {}) as Fields;
   if (kind === "CreateExtensionStmt" || kind === "AlterExtensionStmt") {
     return !REFUSED_EXTENSIONS.includes(String(extname));
   }
@@ -53,14 +50,12 @@ export function isElevated(statement: Node = {}): boolean {
       return TABLES_WITH_POLICIES.includes(names.slice(0, -1).join("."));
     });
   }
-  if (kind === "VariableSetStmt") return SETTINGS.includes(String(name));
   return kind === "CreateEventTrigStmt";
 }
 
 /** The fields of the statements above. */
 interface Fields {
   extname?: string;
-  name?: string;
   table?: { schemaname?: string; relname?: string };
   removeType?: string;
   objects?: { List: { items: { String: { sval: string } }[] } }[];

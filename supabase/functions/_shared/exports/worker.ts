@@ -21,7 +21,20 @@ const services: Services = {
 /** One for each process. Work in progress outlives the request that started it. */
 const dispatcher = createDispatcher(dispatcherOptions(services));
 
+/** Resolves when nothing is being written. */
+let writing: Promise<void> = Promise.resolve();
+
+async function write(): Promise<void> {
+  const [before, begun] = [writing, Promise.all([removeFiles(services), dispatcher.wake()])];
+  writing = Promise.all([before, begun]).then(() => {});
+  await begun;
+}
+
+/** Has a new request continue, which has processor time of its own, if an export waits when nothing is being written. */
+async function continueLater(): Promise<void> {
+  await writing;
+  await services.ask("wake_export_dispatch", {}).catch(services.logError);
+}
+
 /** The entry point that pg_net and a job call while exports wait or files are to be deleted. */
-export const exportDispatch = createWorker(async () => {
-  await Promise.all([removeFiles(services), dispatcher.wake()]);
-});
+export const exportDispatch = createWorker(write, continueLater);

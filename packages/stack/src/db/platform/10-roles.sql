@@ -36,7 +36,7 @@ grant anon, authenticated, service_role to authenticator;
 -- with it as its superuser.
 do $$
 begin
-  if not (select rolsuper from pg_roles where rolname = 'postgres') then
+  if not (select rolsuper or rolcreaterole from pg_roles where rolname = 'postgres') then
     alter role postgres createdb createrole replication bypassrls;
   end if;
   if (select rolconfig is null from pg_roles where rolname = 'postgres') then
@@ -45,7 +45,7 @@ begin
   execute format('alter database %I owner to postgres', current_database());
 end
 $$;
-grant anon, authenticated, service_role, pg_monitor, pg_read_all_data, pg_signal_backend
+grant anon, authenticated, service_role, authenticator, pg_monitor, pg_read_all_data, pg_signal_backend
   to postgres with admin option;
 
 do $$
@@ -75,6 +75,7 @@ create schema if not exists cron;
 
 grant usage on schema extensions to anon, authenticated, service_role;
 grant all on schema auth, extensions, realtime, storage, vault, net, cron to postgres;
+grant usage on schema cron to postgres with grant option;
 grant usage on schema auth to anon, authenticated, service_role;
 grant all on schema auth to supabase_auth_admin;
 alter role supabase_auth_admin set search_path = 'auth';
