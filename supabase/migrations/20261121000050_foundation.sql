@@ -442,6 +442,21 @@ $$;
 comment on function private.try_hold is
   'Tries to take the lock of a subject until the end of the transaction, exclusive or shared. Returns whether it succeeded. It never waits.';
 
+create function private.try_keep(kind private.lock_kind, subject text) returns boolean
+language sql set search_path = ''
+as $$
+  select pg_try_advisory_lock(private.kind_key(kind), private.lock_key(subject))
+$$;
+comment on function private.try_keep is
+  'Tries to take the lock of a subject for the session, beyond its transactions, until let_go. Returns whether it succeeded. It never waits.';
+
+create function private.let_go(kind private.lock_kind, subject text) returns boolean
+language sql set search_path = ''
+as $$
+  select pg_advisory_unlock(private.kind_key(kind), private.lock_key(subject))
+$$;
+comment on function private.let_go is 'Releases a lock that try_keep has taken. Returns whether the session had it.';
+
 -- functions: changes ---------------------------------------------------------------------------
 
 create function private.check_status_move() returns trigger

@@ -178,7 +178,7 @@ declare
   job private.jobs_due;
 begin
   -- The lock belongs to the session, so it outlasts the commits and ends with a crash.
-  if not pg_try_advisory_lock(private.kind_key('clock'), private.lock_key(run_due_jobs.queue)) then
+  if not private.try_keep('clock', run_due_jobs.queue) then
     return;
   end if;
   perform private.begin_clock(run_due_jobs.queue);
@@ -190,7 +190,7 @@ begin
     commit;
     exit when clock_timestamp() > stops_at;
   end loop;
-  perform pg_advisory_unlock(private.kind_key('clock'), private.lock_key(run_due_jobs.queue));
+  perform private.let_go('clock', run_due_jobs.queue);
 end
 $$;
 comment on procedure private.run_due_jobs is
