@@ -7,7 +7,7 @@ import { inject } from "vitest";
 import type { TestProject } from "vitest/node";
 import { startServer } from "../packages/stack/src/db/server.js";
 import { createLog } from "../packages/stack/src/log.js";
-import { administer, databaseAt } from "./database-server.js";
+import { administer, copySettings, databaseAt } from "./database-server.js";
 import { compilePrograms, programOf } from "./programs.js";
 import { launch, resetDatabase, type StackAddress, setRateLimit } from "./stack.js";
 
@@ -122,6 +122,7 @@ function openRun(project: string, server: string, cli: string) {
     const { name: template } = await give(worker, "template");
     const name = `souk_${project}_${process.pid}_${worker}`;
     await administer(url, `create database ${name} template ${template}`);
+    await administer(url, copySettings(template, name));
     if (shared) endings.push(() => administer(url, `drop database ${name} with (force)`));
     return ["--database-url", databaseAt(url, name)];
   }

@@ -229,6 +229,24 @@ end
 $$;
 comment on function private.has_short_numbers is 'Whether every number in a JSON value has at most 30 digits.';
 
+-- functions: requests --------------------------------------------------------------------------
+
+create function private.request_header(name text) returns text
+language plpgsql stable set search_path = ''
+as $$
+begin
+  return nullif(current_setting('request.headers', true), '')::json ->> name;
+end
+$$;
+comment on function private.request_header is
+  'A header of the request to the REST interface, by its name in lower case; null without it.';
+
+create function private.is_visit() returns boolean
+language sql stable
+return coalesce(current_setting('role', true) = 'anon', false);
+comment on function private.is_visit() is
+  'Whether the request has the project''s public key and no user''s token. It holds in functions of any owner, too.';
+
 -- functions: refusals and locks ----------------------------------------------------------------
 
 create function private.shown_value(value jsonb) returns jsonb
@@ -249,6 +267,7 @@ as $$
 declare
   status text := case code
     when 'INVALID_REQUEST' then '400'
+    when 'UNAUTHORIZED' then '401'
     when 'FORBIDDEN' then '403'
     when 'NOT_FOUND' then '404'
     when 'CONFLICT' then '409'
@@ -560,6 +579,7 @@ alter table private.status_moves enable row level security;
 grant execute on function
   private.is_email, private.is_uuid, private.is_language, private.nfc(text), private.nfc(jsonb), private.trimmed, private.folded_name,
   private.is_more_than_spaces, private.searched, private.has_short_numbers, private.sort_name, private.known_only,
+  private.request_header, private.is_visit(),
   private.refusal, private.refuse, private.fault, private.faults_in, private.refuse_all, private.refuse_for_now,
   private.shown_value, private.kind_key, private.lock_key, private.hold, private.try_hold, private.is_unchanged, private.refuse_outdated,
   private.merged_fields, private.merged_settings

@@ -157,13 +157,19 @@ create function private.members_only() returns void
 language plpgsql stable set search_path = ''
 as $$
 begin
-  if current_user in ('anon', 'authenticated') and private.tenant_id() is null then
+  if current_user not in ('anon', 'authenticated') or private.tenant_id() is not null then
+    return;
+  elsif private.is_visit() then
+    perform private.refuse(
+      'UNAUTHORIZED', 'Send the token of a user, or name the marketplace that you visit: header x-souk-marketplace.'
+    );
+  else
     perform private.refuse('FORBIDDEN', 'You are not an active member of this tenant.');
   end if;
 end
 $$;
 comment on function private.members_only() is
-  'Refuses callers without an active membership with FORBIDDEN. Without it, policies would show an empty list.';
+  'Refuses callers without an active membership with FORBIDDEN, and visitors who name no marketplace with UNAUTHORIZED. Without it, policies would show an empty list.';
 
 create function private.reads_all() returns boolean
 language plpgsql stable security definer set search_path = ''

@@ -23,10 +23,10 @@ create table private.rate_limits (
   constraint rate_limits_requests_per_minute_is_positive check (requests_per_minute > 0)
 );
 comment on table private.rate_limits is
-  'Limits per minute: requests of a user by role, requests of an IP address without a token, failed logins of an e-mail address.';
+  'Limits per minute: requests of a user by role, requests of an IP address without a token, failed logins of an e-mail address, reads of visitors of an IP address.';
 
 insert into private.rate_limits (kind, requests_per_minute) values
-  ('customer', 100), ('supplier', 500), ('client', 1000), ('admin', 2000), ('address', 100), ('login', 10);
+  ('customer', 100), ('supplier', 500), ('client', 1000), ('admin', 2000), ('address', 100), ('login', 10), ('visitor', 300);
 
 create table private.caps (
   name text primary key,
@@ -351,86 +351,7 @@ begin
 end
 $$;
 comment on function public.count_requests is
-  'For the functions: counts requests, a list of {kind: user, user_id, tenant_id} and {kind: address | login, id}, in one statement. Returns for each, in the same order: the minute, the seconds left in it, the limit, the count including this request, and whether the user is an active member of the tenant. A user''s limit is the limit of its current role.';
-
-create function private.is_counted() returns boolean
-language sql stable security definer set search_path = ''
-as $$
-  select current_setting('request.headers', true)::json ->> 'x-souk-counted' = encode(k.key, 'hex')
-  from private.signing_keys k
-  where k.name = 'functions'
-$$;
-comment on function private.is_counted() is 'Whether a request comes from a function, which has already counted it.';
-
-create function private.count_rest_request() returns void
-language plpgsql security definer set search_path = ''
-as $$
-declare
-  caller uuid := auth.uid();
-  this_minute timestamptz := private.this_minute();
-  resets_in text := ceil(extract(epoch from this_minute + interval '1 minute' - now()))::text;
-  allowed integer;
-  counted bigint;
-begin
-  if current_setting('role', true) is distinct from 'authenticated' or caller is null or private.is_counted() then
-    return;
-  end if;
-  select coalesce(own.requests_per_minute, others.requests_per_minute) into allowed
-  from private.rate_limits others
-  left join private.rate_limits own on own.kind = private.tenant_role()::text
-  where others.kind = 'customer';
-  counted := (select count(*) from private.rest_requests r where r.user_id = caller and r.made_at >= this_minute)
-    + coalesce(
-      (select c.count from private.request_counts c where c.subject = 'user:' || caller and c.minute = this_minute), 0
-    );
-  if counted >= allowed then
-    -- PostgREST turns this into a response like our refusals, with a header.
-    raise sqlstate 'PGRST' using
-      message = json_build_object(
-        'code', 'PT429', 'message', 'RATE_LIMITED', 'details', '{}', 'hint', 'Too many requests. Try again later.'
-      )::text,
-      detail = json_build_object(
-        'status', 429, 'headers', json_build_object(
-          'Retry-After', resets_in, 'RateLimit-Limit', allowed::text, 'RateLimit-Remaining', '0',
-          'RateLimit-Reset', resets_in
-        )
-      )::text;
-  end if;
-  -- A read-only transaction cannot count.
-  if current_setting('transaction_read_only') = 'off' then
-    insert into private.rest_requests (user_id, made_at) values (caller, now());
-  end if;
-end
-$$;
-comment on function private.count_rest_request() is
-  'Runs before each request to /rest/v1, if limit_rest has switched it on. Refuses with RATE_LIMITED a caller whose minute is used up, including requests to the functions. Counts requests that write or call a function that may write. A later refusal undoes the count.';
-
-create function private.limit_rest(enabled boolean) returns void
-language plpgsql security definer set search_path = ''
-as $$
-begin
-  if enabled then
-    execute format(
-      'alter role authenticator in database %I set pgrst.db_pre_request = %L',
-      current_database(), 'private.count_rest_request'
-    );
-  else
-    execute format('alter role authenticator in database %I reset pgrst.db_pre_request', current_database());
-  end if;
-  notify pgrst, 'reload config';
-end
-$$;
-comment on function private.limit_rest is 'See public.limit_rest.';
-
-create function public.limit_rest(enabled boolean) returns void
-language plpgsql set search_path = ''
-as $$
-begin
-  perform private.limit_rest(enabled);
-end
-$$;
-comment on function public.limit_rest is
-  'For the operator: whether requests to /rest/v1 are counted with those of the functions. Off by default, because it costs each request a statement, and reads cannot be counted there.';
+  'For the functions: counts requests, a list of {kind: user, user_id, tenant_id} and {kind: address | login | visitor, id}, in one statement. Returns for each, in the same order: the minute, the seconds left in it, the limit, the count including this request, and whether the user is an active member of the tenant. A user''s limit is the limit of its current role.';
 
 create function private.functions_key() returns text
 language sql stable security definer set search_path = ''
@@ -472,7 +393,7 @@ begin
 end
 $$;
 comment on function public.set_rate_limit is
-  'For the operator: sets the requests per minute of a customer, supplier, client, admin or IP address, or the failed logins per minute.';
+  'For the operator: sets the requests per minute of a customer, supplier, client, admin or IP address, of the visitors of an IP address, or the failed logins per minute.';
 
 -- policies -------------------------------------------------------------------------------------
 
@@ -492,11 +413,9 @@ grant select, update on private.rate_limits to service_role;
 grant select, insert, update on private.request_counts to service_role;
 grant select on private.rest_requests to service_role;
 grant execute on function
-  public.count_requests, public.take_back_request, public.set_rate_limit, public.limit_rest, public.functions_key()
+  public.count_requests, public.take_back_request, public.set_rate_limit, public.functions_key()
 to service_role;
--- It runs as the role of the request. These roles need execute, or their requests would be refused.
-grant execute on function private.count_rest_request() to authenticated, service_role;
-grant execute on function private.this_minute(), private.limit_rest, private.functions_key() to service_role;
+grant execute on function private.this_minute(), private.functions_key() to service_role;
 
 grant select, update on private.caps to service_role;
 grant execute on function public.set_cap to service_role;

@@ -533,84 +533,6 @@ $$;
 comment on function public.change_marketplace is
   'For admins: changes the fields that are sent, and of settings the fields of groups (branding, seo, business) that are sent, where null removes one, and returns the whole record. Refuses with CONFLICT if updated_at is sent and differs from the marketplace''s, and with INVALID_TRANSITION, CONFLICT, VALIDATION_ERROR, NOT_FOUND.';
 
-create function private.active_marketplace_ids() returns uuid[]
-language plpgsql stable security definer set search_path = ''
-as $$
-begin
-  return array(
-    select m.id
-    from public.marketplaces m
-    where m.tenant_id = private.tenant_id() and m.status = 'active'
-  );
-end
-$$;
-comment on function private.active_marketplace_ids() is 'The active marketplaces of the caller''s tenant.';
-
-create function private.currencies_in_use() returns text[]
-language plpgsql stable security definer set search_path = ''
-as $$
-begin
-  return array(
-    select m.currency
-    from public.marketplaces m
-    where m.tenant_id = private.tenant_id() and m.status = 'active'
-    group by m.currency
-    order by min(m.created_at), m.currency
-  );
-end
-$$;
-comment on function private.currencies_in_use() is
-  'The currencies of the active marketplaces of the caller''s tenant, without duplicates, the oldest marketplace''s first.';
-
-create function private.marketplaces_asked(marketplace_id uuid, currency text) returns uuid[]
-language plpgsql stable security definer set search_path = ''
-as $$
-begin
-  if marketplaces_asked.currency is null then
-    return case when marketplaces_asked.marketplace_id is not null then array[marketplaces_asked.marketplace_id] end;
-  end if;
-  return array(
-    select m.id
-    from public.marketplaces m
-    where m.tenant_id = private.tenant_id()
-      and m.currency = marketplaces_asked.currency
-      and (marketplaces_asked.marketplace_id is null or m.id = marketplaces_asked.marketplace_id)
-  );
-end
-$$;
-comment on function private.marketplaces_asked is
-  'The marketplaces of the caller''s tenant that a list is filtered by: one, those with a currency, or both conditions; null without a filter.';
-
-create function private.check_one_currency(marketplace_id uuid, currency text) returns void
-language plpgsql stable set search_path = ''
-as $$
-begin
-  if marketplace_id is null and currency is null and cardinality(private.currencies_in_use()) > 1 then
-    perform private.refuse(
-      'VALIDATION_ERROR',
-      'currency or marketplace_id must be sent: prices in several currencies cannot be compared.', 'currency', 'null'
-    );
-  end if;
-end
-$$;
-comment on function private.check_one_currency is
-  'Refuses with VALIDATION_ERROR to compare prices if the tenant has several currencies and the request names none.';
-
-create function private.sole_marketplace_id() returns uuid
-language plpgsql stable security definer set search_path = ''
-as $$
-begin
-  return (
-    select (array_agg(m.id))[1]
-    from public.marketplaces m
-    where m.tenant_id = private.tenant_id()
-    having count(*) = 1
-  );
-end
-$$;
-comment on function private.sole_marketplace_id() is
-  'The default marketplace: the tenant''s only one. Null if there are several or none.';
-
 -- triggers -------------------------------------------------------------------------------------
 
 create trigger marketplaces_are_changed_by_admins
@@ -669,7 +591,3 @@ grant all on public.marketplaces to service_role;
 grant execute on function private.is_text, private.is_name to authenticated, service_role;
 grant execute on function public.create_marketplace, public.change_marketplace to authenticated;
 grant execute on function public.sort_name(public.marketplaces) to authenticated, service_role;
-grant execute on function
-  private.active_marketplace_ids(), private.currencies_in_use(), private.marketplaces_asked, private.check_one_currency,
-  private.sole_marketplace_id()
-  to authenticated, service_role;

@@ -1,6 +1,6 @@
--- Guests: visitors of a shop have no account, but every request for data needs a token. So a shop reads the storefront
--- of a domain, which needs no token, and signs the visitor in as an anonymous user of Supabase Auth. In the transaction
--- that creates the user, the database makes it a customer of the marketplace's tenant. The marketplace is in the user's
+-- Guests: an order needs an account, which a visitor of a shop has not. So a shop signs a visitor who orders in as an
+-- anonymous user of Supabase Auth. In the transaction that creates the user, the database makes it a customer of the
+-- marketplace's tenant. The marketplace is in the user's
 -- metadata, so `/auth/guest` and `signInAnonymously({ options: { data: { marketplace } } })` work alike. A guest who
 -- registers stays the same user with the same orders.
 
@@ -24,26 +24,6 @@ insert into private.caps (name, value, unit) values ('guests_per_hour', 30, 'gue
 
 -- functions ------------------------------------------------------------------------------------
 
-create function private.open_marketplace(id_or_domain text) returns public.marketplaces
--- A session caches a plan. A plan from when there were few marketplaces would scan the table: 409 pages instead of 5
--- with 20,000 marketplaces.
-language plpgsql stable security definer set search_path = '' set enable_seqscan = off
-as $$
-declare
-  site public.marketplaces;
-begin
-  -- A domain is never a UUID, because it has a dot.
-  if private.is_uuid(id_or_domain) then
-    select m.* into site from public.marketplaces m where m.id = id_or_domain::uuid;
-  else
-    select m.* into site from public.marketplaces m where m.domain = rtrim(lower(id_or_domain), '.');
-  end if;
-  return case when site.status = 'active' then site end;
-end
-$$;
-comment on function private.open_marketplace is
-  'The active marketplace with an id or a domain; null if there is none.';
-
 create function private.allows_guest_checkout(settings jsonb) returns boolean
 language sql immutable
 return coalesce((settings #>> '{business,guest_checkout}')::boolean, true);
@@ -57,7 +37,8 @@ as $$
     'category', site.category, 'currency', site.currency, 'language', site.language,
     'languages', jsonb_build_array(site.language), 'domain', site.domain,
     'branding', coalesce(site.settings -> 'branding', '{}'), 'seo', coalesce(site.settings -> 'seo', '{}'),
-    'guest_checkout', private.allows_guest_checkout(site.settings)
+    'guest_checkout', private.allows_guest_checkout(site.settings),
+    'delivery_methods', coalesce(site.settings #> '{business,delivery,methods}', '[]')
   )
 $$;
 comment on function private.storefront_of is 'The public data of a marketplace.';
@@ -220,7 +201,6 @@ alter table private.guest_registrations enable row level security;
 
 grant execute on function private.before_user_created_hook to supabase_auth_admin;
 grant execute on function private.allows_guest_checkout, private.storefront_of to authenticated, service_role;
--- `anon` may call only this function of ours. It also needs execute on the functions that this one calls.
 grant usage on schema private to anon;
 grant execute on function private.storefront, public.storefront to anon, authenticated;
 

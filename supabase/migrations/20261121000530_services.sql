@@ -460,7 +460,7 @@ language plpgsql stable set search_path = ''
 as $$
 declare
   tenant uuid := private.bookable_product(product_id);
-  tenant_zone text := (select t.time_zone from public.tenants t where t.id = tenant);
+  tenant_zone text := private.time_zone_of(tenant);
   zone text := (
     select c.time_zone
     from public.service_calendars c

@@ -317,7 +317,7 @@ as $$
 declare
   issued text := to_hex(extract(epoch from now())::bigint);
 begin
-  return placement || '.' || issued || '.' || encode(private.promotion_key(auth.uid(), placement, issued), 'hex');
+  return placement || '.' || issued || '.' || encode(private.promotion_key(private.viewer_id(), placement, issued), 'hex');
 end
 $$;
 comment on function private.promotion_seal is

@@ -560,12 +560,11 @@ comment on function private.hold_auction is
 create function private.may_promote() returns boolean
 language sql stable set search_path = ''
 as $$
-  select coalesce(
-    nullif(current_setting('request.headers', true), '')::json ->> 'x-souk-promotion' <> 'none', true
-  )
+  select private.request_header('x-souk-promotion') is distinct from 'none'
+    and (not private.is_visit() or private.visitor_id() is not null)
 $$;
 comment on function private.may_promote() is
-  'Whether lists of this request promote products: not if its header x-souk-promotion is none, because its page does not mark them or is kept for several readers.';
+  'Whether lists of this request promote products: not if its header x-souk-promotion is none, because its page does not mark them or is kept for several readers; nor for a visitor without an id.';
 
 create function private.promoted_products(branch uuid[]) returns uuid[]
 -- Planned once: 0.11 ms without, 0.03 with, for a category.

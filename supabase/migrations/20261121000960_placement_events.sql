@@ -151,6 +151,11 @@ begin
   -- The condition is null for a caller without a role, who is refused too.
   if (caller in ('customer', 'supplier') or private.reads_all(caller)) is not true then
     perform private.refuse('FORBIDDEN', 'Your role may not report events.');
+  elsif private.is_visit() and private.visitor_id() is null then
+    perform private.refuse(
+      'VALIDATION_ERROR', 'Send the visitor''s id, a random uuid that the shop made after consent.', 'x-souk-visitor',
+      to_jsonb(private.request_header('x-souk-visitor'))
+    );
   elsif jsonb_typeof(events) is distinct from 'array' then
     perform private.refuse('VALIDATION_ERROR', 'events must be a list.', 'events', events);
   elsif jsonb_array_length(events) > 1000 then
@@ -241,12 +246,12 @@ begin
     case when s.event ->> 'order_id' ~ uuid_pattern then (s.event ->> 'order_id')::uuid end as order_id,
     case
       -- Customers and suppliers report for themselves, whatever visitor_id they send.
-      when not trusted then auth.uid()::text
+      when not trusted then private.viewer_id()::text
       when s.event ->> 'visitor_id' ~ uuid_pattern then lower(s.event ->> 'visitor_id')
       when jsonb_typeof(s.event -> 'visitor_id') = 'string' then s.event ->> 'visitor_id'
     end as visitor_id,
     case
-      when not trusted then auth.uid()
+      when not trusted then private.viewer_id()
       when s.event ->> 'visitor_id' ~ uuid_pattern then (s.event ->> 'visitor_id')::uuid
     end as user_id,
     case
@@ -310,7 +315,7 @@ begin
       case when c.supplier_id is null then m.role = 'admin' else m.supplier_id = c.supplier_id end as is_own,
       m.role <> 'customer' as sells,
       case when not trusted
-        and private.is_promotion_token(t.event ->> 'token', c.id, auth.uid(), moment)
+        and private.is_promotion_token(t.event ->> 'token', c.id, private.viewer_id(), moment)
         and coalesce(t.event ->> 'placement', t.shown_in) = t.shown_in
         then right(t.event ->> 'token', 32)::uuid
       end as token,
@@ -413,20 +418,19 @@ create function private.caller_address() returns bytea
 language plpgsql stable security definer set search_path = ''
 as $$
 declare
-  headers jsonb := coalesce(nullif(current_setting('request.headers', true), ''), '{}')::jsonb;
-  signed text[] := string_to_array(headers ->> 'x-souk-address', ' ');
+  signed text[] := string_to_array(private.request_header('x-souk-address'), ' ');
   address text;
 begin
   if cardinality(signed) = 3 and signed[2] ~ '^\d{1,12}$'
     and to_timestamp(signed[2]::bigint) > now() - interval '2 hours'
-    and signed[3] = private.address_signature(auth.uid(), signed[1], signed[2])
+    and signed[3] = private.address_signature(private.viewer_id(), signed[1], signed[2])
   then
     address := signed[1];
   else
     -- On hosted Supabase the edge always sets the first header. In the second one, the last address is the one that the
     -- nearest proxy saw.
     address := coalesce(
-      headers ->> 'cf-connecting-ip', regexp_replace(headers ->> 'x-forwarded-for', '^.*,', ''), ''
+      private.request_header('cf-connecting-ip'), regexp_replace(private.request_header('x-forwarded-for'), '^.*,', ''), ''
     );
   end if;
   return private.signed('promotions', 'network ' || private.network_of(address));

@@ -201,10 +201,12 @@ create function private.follow_sold_items() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
-  perform private.attribute_sales(array_agg(o.id), array_agg(c.user_id::text))
+  perform private.attribute_sales(array_agg(o.id order by clicked.place), array_agg(clicked.by::text order by clicked.place))
   from public.orders o
   join public.customers c on c.tenant_id = o.tenant_id and c.id = o.customer_id
-  where o.id = any (array(select distinct i.order_id from new_items i)) and c.user_id is not null;
+  -- A guest may have clicked before it had an account.
+  cross join lateral (values (1, c.user_id), (2, private.sent_visitor_id())) as clicked (place, by)
+  where o.id = any (array(select distinct i.order_id from new_items i)) and c.user_id is not null and clicked.by is not null;
   return null;
 end
 $$;

@@ -429,7 +429,8 @@ begin
       from private.note_clicks(
         tenant, good, settings,
         case when not trusted then private.caller_address() end,
-        not trusted and private.is_new_account(settings.click_account_age_minutes)
+        -- A visitor has no account whose age could count.
+        not trusted and not private.is_visit() and private.is_new_account(settings.click_account_age_minutes)
       ) as a
     )
     || array(

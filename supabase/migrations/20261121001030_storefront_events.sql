@@ -135,7 +135,11 @@ begin
   insert into private.storefront_events (
     tenant_id, id, occurred_at, stage, visitor, marketplace_id, product_id, supplier_id, category_id
   )
-  select i.tenant_id, i.id, o.created_at, 'order', c.user_id, o.marketplace_id, i.product_id, i.supplier_id, p.category_id
+  select
+    i.tenant_id, i.id, o.created_at, 'order',
+    -- A guest's earlier events may be those of a visitor.
+    case when private.is_guest() then coalesce(private.sent_visitor_id(), c.user_id) else c.user_id end,
+    o.marketplace_id, i.product_id, i.supplier_id, p.category_id
   from new_items i
   join public.orders o on o.id = i.order_id
   join public.customers c on c.id = o.customer_id

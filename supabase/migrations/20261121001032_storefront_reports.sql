@@ -31,16 +31,17 @@ comment on type private.storefront_event is
 
 create unlogged table private.visitor_event_counts (
   tenant_id uuid not null references public.tenants (id) on delete cascade,
-  user_id uuid not null,
+  reporter uuid not null,
   day date not null,
   events integer not null,
-  constraint visitor_event_counts_pkey primary key (tenant_id, user_id, day)
+  constraint visitor_event_counts_pkey primary key (tenant_id, reporter, day)
 );
 comment on table private.visitor_event_counts is
-  'How many events each user reported on a day, in UTC. Lost in a crash, and deleted after two days.';
+  'How many events each user, visitor or address reported on a day, in UTC. reporter: a user id, a visitor''s id, or a hash of an address. Lost in a crash, and deleted after two days.';
 
 insert into private.caps (name, value, unit) values
-  ('visitor_events_per_day', 5000, 'events that a customer or guest reports in a day, in UTC; more are not counted');
+  ('visitor_events_per_day', 5000, 'events that a customer, guest or visitor reports in a day, in UTC; more are not counted'),
+  ('address_events_per_day', 100000, 'events that the visitors of an address report in a day, in UTC; more are not counted');
 
 -- functions: settings --------------------------------------------------------------------------
 
@@ -166,7 +167,7 @@ as $$
 #variable_conflict use_column
 declare
   tenant uuid := private.tenant_id();
-  itself uuid := case when not private.reads_all() then auth.uid() end;
+  itself uuid := case when not private.reads_all() then private.viewer_id() end;
   only_site uuid := private.sole_marketplace_id();
   left_out_agents text[] := private.ignored(tenant, 'user_agents');
   left_out_visitors text[] := private.ignored(tenant, 'visitors');
@@ -223,24 +224,24 @@ comment on function private.read_storefront_events is
 
 -- functions: writing ---------------------------------------------------------------------------
 
-create function private.admit_visitor_events(tenant_id uuid, user_id uuid, events integer) returns integer
+create function private.admit_visitor_events(tenant_id uuid, reporter uuid, events integer, most bigint) returns integer
 language plpgsql security definer set search_path = ''
 as $$
 #variable_conflict use_column
 declare
   counted integer;
 begin
-  insert into private.visitor_event_counts as c (tenant_id, user_id, day, events)
+  insert into private.visitor_event_counts as c (tenant_id, reporter, day, events)
   values (
-    admit_visitor_events.tenant_id, admit_visitor_events.user_id, (now() at time zone 'utc')::date, admit_visitor_events.events
+    admit_visitor_events.tenant_id, admit_visitor_events.reporter, (now() at time zone 'utc')::date, admit_visitor_events.events
   )
   on conflict on constraint visitor_event_counts_pkey do update set events = least(c.events::bigint + excluded.events, 2000000000)
   returning c.events into counted;
-  return greatest(private.cap('visitor_events_per_day') - (counted - admit_visitor_events.events), 0);
+  return least(greatest(most - (counted - admit_visitor_events.events), 0), admit_visitor_events.events);
 end
 $$;
 comment on function private.admit_visitor_events is
-  'Counts the events that a user reports, and returns how many of them the cap visitor_events_per_day allows.';
+  'Counts the events that a user, a visitor or an address reports on a day, and returns how many of them are allowed, with this many at most.';
 
 create function private.note_storefront_events(tenant_id uuid, events private.storefront_event[]) returns integer[]
 -- Planned once: 0.18 ms without, 0.11 with, for two events.
@@ -338,7 +339,15 @@ begin
   sent := array(select e from private.read_storefront_events(events, user_agent, bots, moment) as e);
   counting := array(select e from unnest(sent) as e where e.fault is null and e.reason is null order by e.place);
   if not trusted and counting <> '{}' then
-    room := private.admit_visitor_events(tenant, auth.uid(), cardinality(counting));
+    room := private.admit_visitor_events(
+      tenant, private.viewer_id(), cardinality(counting), private.cap('visitor_events_per_day')
+    );
+    -- Anybody can make any number of visitors' ids.
+    if private.is_visit() then
+      room := least(room, private.admit_visitor_events(
+        tenant, md5(private.caller_address())::uuid, room, private.cap('address_events_per_day')
+      ));
+    end if;
     if room < cardinality(counting) then
       sent := array(
         select row(

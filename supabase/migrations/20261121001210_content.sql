@@ -318,10 +318,10 @@ create function private.is_published_for(content public.published_content) retur
 language plpgsql stable security definer set search_path = ''
 as $$
 begin
-  return content.tenant_id = private.tenant_id() and case content.visibility
+  return content.tenant_id = private.tenant_id() and private.is_of_visit(content.marketplace_id) and case content.visibility
     when 'public' then true
     when 'members' then not private.is_guest()
-    when 'roles' then private.tenant_role() = any (content.visible_to) or private.content_roles() <> '{}'
+    when 'roles' then private.tenant_role() = any (content.visible_to) and not private.is_visit() or private.content_roles() <> '{}'
     else false
   end;
 end
@@ -346,6 +346,7 @@ begin
       where p.tenant_id = tenant and p.type = seen_publication.type
         and (p.product_id = seen_publication.id::uuid or p.category_id = seen_publication.id::uuid)
         and (seen_publication.marketplace_id is null or p.marketplace_id = seen_publication.marketplace_id)
+        and private.is_of_visit(p.marketplace_id)
       order by p.published_at, p.content_id
       limit 1;
     end if;
@@ -355,6 +356,7 @@ begin
       from public.published_content p
       where p.tenant_id = tenant and p.type = seen_publication.type and p.slug = seen_publication.id
         and (seen_publication.marketplace_id is null or p.marketplace_id = seen_publication.marketplace_id)
+        and private.is_of_visit(p.marketplace_id)
       limit 2
     );
     if matches = '{}' then
@@ -363,6 +365,7 @@ begin
         from private.former_slugs f
         where f.tenant_id = tenant and f.type = seen_publication.type and f.slug = seen_publication.id
           and (seen_publication.marketplace_id is null or f.marketplace_id = seen_publication.marketplace_id)
+          and private.is_of_visit(f.marketplace_id)
         limit 2
       );
     end if;

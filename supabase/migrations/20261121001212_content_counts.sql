@@ -89,10 +89,11 @@ begin
       and case c.visibility
         when 'public' then true
         when 'members' then not private.is_guest()
-        when 'roles' then private.tenant_role() = any (c.visible_to)
+        when 'roles' then private.tenant_role() = any (c.visible_to) and not private.is_visit()
         else false
       end
       and (number_of_published.marketplace_id is null or c.marketplace_id = number_of_published.marketplace_id)
+      and private.is_of_visit(c.marketplace_id)
   ), 0);
 end
 $$;

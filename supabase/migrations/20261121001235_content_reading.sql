@@ -148,7 +148,7 @@ begin
     select coalesce(jsonb_agg(b.value order by b.position), '[]')
     from jsonb_array_elements(document -> 'blocks') with ordinality as b (value, position)
     where coalesce(b.value #> '{permissions,roles}', 'null') = 'null'
-      or b.value #> '{permissions,roles}' ? private.tenant_role()::text
+      or not private.is_visit() and b.value #> '{permissions,roles}' ? private.tenant_role()::text
   ));
 end
 $$;
@@ -478,7 +478,8 @@ as $$
 declare
   condition text := 'p.tenant_id = $1 and p.type = $2 and (p.visibility = ''public'''
     || case when private.is_guest() then '' else ' or p.visibility = ''members''' end
-    || ' or p.visibility = ''roles'' and $3 = any (p.visible_to))'
+    || case when private.is_visit() then ') and p.marketplace_id = private.marketplace_id()'
+      else ' or p.visibility = ''roles'' and $3 = any (p.visible_to))' end
     || case when marketplace_id is null then '' else ' and p.marketplace_id = $4' end
     || case when search is null then '' else ' and (p.slug like $5 or lower(p.title::text) like $5)' end;
   ids uuid[];

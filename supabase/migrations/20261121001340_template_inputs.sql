@@ -48,7 +48,9 @@ begin
   end if;
   request.has_session := coalesce(request.has_session, true);
   request.time_zone := private.time_zone_of(request.tenant_id);
-  request.role := case when request.has_session then private.tenant_role()::text else 'customer' end;
+  request.role := case
+    when private.is_visit() then 'visitor' when request.has_session then private.tenant_role()::text else 'customer'
+  end;
   request.sees_all := preview.template_id is not null or private.content_roles() <> '{}';
   request.device := options ->> 'device';
   perform private.insist(
@@ -192,13 +194,14 @@ $$;
 comment on function private.page_category is 'The category of a page as get_category returns it; null if it has none. Refuses with NOT_FOUND.';
 
 create function private.page_marketplace(request private.page_request, is_named boolean) returns jsonb
-language plpgsql stable set search_path = ''
+language plpgsql stable security definer set search_path = ''
 as $$
 declare
   marketplace jsonb := (
     select private.storefront_of(m)
     from public.marketplaces m
-    where m.tenant_id = request.tenant_id and m.id = request.marketplace_id
+    where m.tenant_id = request.tenant_id and m.id = request.marketplace_id and private.is_of_visit(m.id)
+      and (m.status = 'active' or private.tenant_role() is distinct from 'customer')
   );
 begin
   if marketplace is null and is_named then

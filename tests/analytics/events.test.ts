@@ -222,7 +222,7 @@ describe("a batch", () => {
   it("is refused after a visitor's maximum per day", async () => {
     const { tenantId, customer } = await quietTestTenant();
     await query(
-      `insert into private.visitor_event_counts (tenant_id, user_id, day, events)
+      `insert into private.visitor_event_counts (tenant_id, reporter, day, events)
        values ($1, $2, (now() at time zone 'utc')::date, 4998)`,
       [tenantId, customer.id],
     );

@@ -19,6 +19,7 @@ import { type Realtime, realtimeOf } from "./realtime.js";
 import type { RetryOptions } from "./retry.js";
 import { refreshPatiently, sessionToken } from "./session-token.js";
 import type { TrackingOptions } from "./tracking.js";
+import { visiting } from "./visiting.js";
 
 /** The options of supabase-js, which are passed on, and those of this client. */
 export interface ClientOptions extends SupabaseClientOptions<"public"> {
@@ -27,6 +28,16 @@ export interface ClientOptions extends SupabaseClientOptions<"public"> {
    * for a user who signed in elsewhere. The client then stores no session.
    */
   accessToken?: () => Promise<string | null>;
+  /**
+   * The domain or id of the marketplace that visitors read, who have no session. Sent with every call
+   * of the API and of PostgREST; with a session it has no effect.
+   */
+  marketplace?: string;
+  /**
+   * The random uuid of a visitor who consented to promotions and analytics, kept by the shop; null or
+   * undefined without consent. It is called for every call.
+   */
+  visitor?: () => string | null | undefined;
   /** Used for every HTTP call, including those of supabase-js. */
   fetch?: typeof fetch;
   /**
@@ -67,9 +78,10 @@ export interface SoukClient extends Methods {
 export function createClient(
   supabaseUrl: string,
   publishableKey: string,
-  { retry, tracking, supabase: existing, ...options }: ClientOptions = {},
+  { retry, tracking, supabase: existing, marketplace, visitor, ...options }: ClientOptions = {},
 ): SoukClient {
-  const fetch = options.fetch ?? options.global?.fetch ?? ((...call) => globalThis.fetch(...call));
+  const send = options.fetch ?? options.global?.fetch ?? ((...call) => globalThis.fetch(...call));
+  const fetch = marketplace ? visiting(marketplace, visitor, supabaseUrl, send) : send;
   const accessToken = options.accessToken ?? (() => sessionToken(supabase));
   const supabase: SupabaseClient<Database> =
     existing ??

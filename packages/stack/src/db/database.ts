@@ -27,11 +27,15 @@ export interface Database extends Queryable {
   readonly version: number;
   /** The URL for other programs; null on PGlite until `serve` is called. */
   readonly url: string | null;
-  /** Runs one statement in its own transaction, under `settings`, in one round trip. */
+  /**
+   * Runs one statement in its own transaction, under `settings`, in one round trip. The statement
+   * `before` runs first, without parameters, and its rows are dropped.
+   */
   run<Row = Record<string, unknown>>(
     settings: Settings,
     sql: string,
     params?: readonly Parameter[],
+    before?: string,
   ): Promise<Row[]>;
   /** Commits when `work` resolves, rolls back and rethrows when it rejects. */
   transaction<T>(settings: Settings, work: (tx: Queryable) => Promise<T>): Promise<T>;

@@ -131,9 +131,11 @@ export async function asDatabase(pg: PGlite): Promise<Database> {
     return rowsOf<Row>(answer.messages);
   }
 
-  function run<Row>(settings: Settings, sql: string, params: Params = []) {
+  function run<Row>(settings: Settings, sql: string, params: Params = [], before?: string) {
     const { role = SUPERUSER } = settings;
-    const attempt = () => exchange<Row>(...opening(settings), statement(role, sql, params));
+    const first = before === undefined ? [] : [statement(role, before, [], false)];
+    const attempt = () =>
+      exchange<Row>(...opening(settings), ...first, statement(role, sql, params));
     return alone(() =>
       attempt().catch((error) => (isStale(error) ? attempt() : Promise.reject(error))),
     );

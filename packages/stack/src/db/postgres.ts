@@ -144,15 +144,27 @@ export async function openPostgres(url: string, given?: ServerMonitor): Promise<
     return { name: role !== null && params.length > 0 ? nameOf(role, sql) : "", sql, params };
   }
 
+  /** A statement without parameters that is repeated. */
+  const repeated = (role: string, sql: string): Part => ({
+    name: nameOf(role, sql),
+    sql,
+    params: [],
+  });
+
   function opening(settings: Settings): Part[] {
     const set = settingsStatement(settings);
     return set ? [statement(SUPERUSER, set.sql, set.params)] : [];
   }
 
-  async function run<Row>(settings: Settings, sql: string, params: Params = []) {
+  async function run<Row>(settings: Settings, sql: string, params: Params = [], before?: string) {
     const client = await connect();
     const { role = SUPERUSER } = settings;
-    const attempt = () => exchange<Row>(client, ...opening(settings), statement(role, sql, params));
+    const parts = [
+      ...opening(settings),
+      ...(before === undefined ? [] : [repeated(role, before)]),
+      statement(role, sql, params),
+    ];
+    const attempt = () => exchange<Row>(client, ...parts);
     let broken = false;
     try {
       return await attempt().catch((error) => (isStale(error) ? attempt() : Promise.reject(error)));

@@ -75,8 +75,9 @@ export async function createRest(context: ServiceContext): Promise<Service> {
       ...(planned.readOnly ? { transaction_read_only: "on" } : {}),
     };
     const before = preRequest(current);
-    if (before === null && !mustBeChecked(apiRequest, planned)) {
-      const [outcome] = await db.run<Outcome>(settings, planned.sql, planned.parameters.values);
+    if (!mustBeChecked(apiRequest, planned)) {
+      const { sql, parameters } = planned;
+      const [outcome] = await db.run<Outcome>(settings, sql, parameters.values, before);
       checkOutcome(apiRequest, outcome!);
       return answer(apiRequest, planned, outcome!, outcome!.total);
     }
@@ -85,7 +86,7 @@ export async function createRest(context: ServiceContext): Promise<Service> {
     const undone = new Error("the request asked for a rollback");
     try {
       await db.transaction(settings, async (tx) => {
-        if (before !== null) await tx.query(before);
+        if (before !== undefined) await tx.query(before);
         const [outcome] = await tx.query<Outcome>(planned.sql, planned.parameters.values);
         checkOutcome(apiRequest, outcome!);
         const total = totalOf(apiRequest, outcome!, await expected(tx, planned), max_rows);
@@ -107,8 +108,8 @@ const options = (allowed: string) =>
   new Response(null, { status: 200, headers: { Allow: allowed } });
 
 /** The statement that calls the function named by `pgrst.db_pre_request`. */
-function preRequest({ options: { db_pre_request: name } }: SchemaCache): string | null {
-  if (!name) return null;
+function preRequest({ options: { db_pre_request: name } }: SchemaCache): string | undefined {
+  if (!name) return undefined;
   const dot = name.indexOf(".");
   return `select ${qualified({ schema: name.slice(0, Math.max(0, dot)), name: name.slice(dot + 1) })}()`;
 }

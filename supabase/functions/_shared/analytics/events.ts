@@ -2,6 +2,7 @@ import { answers, body } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { performBatch } from "../http/batches.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
+import { seenFrom } from "../http/seen_from.ts";
 import { isDeclaredBot } from "./bots.ts";
 import { storefrontEvents, storefrontResults } from "./schema.ts";
 
@@ -17,6 +18,7 @@ storefrontEventRoutes.openapi(
     method: "post",
     path: "/",
     operationId: "analytics.record",
+    visitors: true,
     roles: "everyone",
     summary: "Report what visitors do",
     description:
@@ -32,10 +34,15 @@ storefrontEventRoutes.openapi(
       isDeclaredBot(userAgentOf(event) ?? user_agent) ? [place] : [],
     );
     return c.json(
-      await performBatch(c, "record_storefront_events", events, storefrontResults, {
-        user_agent,
-        bots,
-      }),
+      await performBatch(
+        c,
+        "record_storefront_events",
+        events,
+        storefrontResults,
+        { user_agent, bots },
+        // Only visitors' addresses are limited.
+        c.get("visit") && (await seenFrom(c)),
+      ),
       200,
     );
   },

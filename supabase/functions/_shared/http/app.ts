@@ -10,6 +10,7 @@ import { jsonBody, keepableTexts, sizeLimit, timeLimit } from "./limits.ts";
 import { sentParameters } from "./query.ts";
 import { rateLimit } from "./rate.ts";
 import { createRoutes, isOpen } from "./routes.ts";
+import { keepForVisitors } from "./visits.ts";
 
 /** Logs one line per request. It holds no body, no token and no query. */
 const requestLine = createMiddleware<Env>(async (c, next) => {
@@ -49,7 +50,9 @@ export function createApp(mounts: Record<string, OpenAPIHono<Env>>): OpenAPIHono
         "idempotency-key",
         "if-match",
         "if-none-match",
+        "x-souk-marketplace",
         "x-souk-promotion",
+        "x-souk-visitor",
       ],
       exposeHeaders: [
         "etag",
@@ -66,6 +69,7 @@ export function createApp(mounts: Record<string, OpenAPIHono<Env>>): OpenAPIHono
     }),
     requestLine,
     keepTag,
+    keepForVisitors,
     rateLimit(open),
     sentParameters,
     timeLimit,

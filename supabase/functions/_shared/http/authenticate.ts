@@ -16,8 +16,12 @@ import type { DatabaseClient, Env, Membership } from "./env.ts";
 import { environment } from "./environment.ts";
 import { ApiError } from "./errors.ts";
 import { functionsKey } from "./request_counts.ts";
+import { isVisit, MARKETPLACE, readVisit, tokenOf, VISITOR } from "./visits.ts";
 
-/** Admits active members of the token's tenant. Errors: UNAUTHORIZED, TOKEN_EXPIRED, FORBIDDEN. */
+/**
+ * Admits active members of the token's tenant, and visitors where the route is open to them. Errors: UNAUTHORIZED,
+ * TOKEN_EXPIRED, FORBIDDEN, VALIDATION_ERROR.
+ */
 export const authenticate = admit("members");
 
 /** Admits every signed-in user, with or without a tenant. Errors: UNAUTHORIZED, TOKEN_EXPIRED. */
@@ -25,6 +29,11 @@ export const authenticateAccount = admit("accounts");
 
 function admit(who: "members" | "accounts") {
   return createMiddleware<Env>(async (c, next) => {
+    if (isVisit(c)) {
+      c.set("visit", readVisit(c));
+      c.set("db", databaseFor(c));
+      return next();
+    }
     await openAsCaller(c);
     const membership = who === "members" ? c.get("membership") : undefined;
     if (membership && !membership.pending) await refuseOthers(membership);
@@ -51,17 +60,25 @@ async function openAsCaller(c: Context<Env>): Promise<void> {
   if (!token) throw new ApiError("UNAUTHORIZED");
   const { sub } = await verify(token);
   c.set("caller", { id: sub as string, token });
-  c.set("db", databaseFor(c, token));
+  c.set("db", databaseFor(c));
 }
 
 /** The header of a request whose lists must not be promoted, with the value `none`. */
 export const PROMOTION = "x-souk-promotion";
 
-/** The database as the user of a request: its lists are promoted unless the request says otherwise. */
-export function databaseFor(c: Context<Env>, token: string, send?: typeof fetch): DatabaseClient {
-  const promotion: Record<string, string> =
-    c.req.header(PROMOTION) === "none" ? { [PROMOTION]: "none" } : {};
-  return databaseAs(token, c.get("signal"), send, promotion);
+/** The database as the caller or visitor of a request: its lists are promoted unless the request says otherwise. */
+export function databaseFor(c: Context<Env>, send: typeof fetch = fetch): DatabaseClient {
+  const passedOn = [VISITOR, ...(c.req.header(PROMOTION) === "none" ? [PROMOTION] : [])];
+  const further = Object.fromEntries(
+    passedOn.flatMap((name) => {
+      const value = c.req.header(name);
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+  const visit = c.get("visit");
+  return visit
+    ? databaseAsVisitor(visit.marketplace, c.get("signal"), send, further)
+    : databaseAs(c.get("caller").token, c.get("signal"), send, further);
 }
 
 /** The claims of a request's token; undefined if there is no valid token. */
@@ -74,11 +91,6 @@ export async function claimsOf(c: Context<Env>): Promise<JWTPayload | undefined>
     if (error instanceof ApiError) return undefined;
     throw error;
   }
-}
-
-/** The bearer token of a request, unverified. */
-export function tokenOf(c: Context<Env>): string | undefined {
-  return /^Bearer\s+(\S+)$/i.exec(c.req.header("authorization") ?? "")?.[1];
 }
 
 /** PostgREST with a user's token: row-level security applies. */
@@ -98,6 +110,17 @@ export function databaseAs(
     headers.set("x-souk-counted", await functionsKey());
     return send(input, { ...init, headers });
   });
+}
+
+/** PostgREST as a visitor of a marketplace. */
+export function databaseAsVisitor(
+  marketplace: string,
+  signal: AbortSignal,
+  send: typeof fetch = fetch,
+  further: Record<string, string> = {},
+): DatabaseClient {
+  const headers = { apikey: environment.publishableKey, [MARKETPLACE]: marketplace, ...further };
+  return openDatabase(headers, signal, send);
 }
 
 /** PostgREST as `anon`, for callers that are not signed in. */

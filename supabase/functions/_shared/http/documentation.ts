@@ -24,6 +24,14 @@ export function addDocumentation(app: App, about: About, beside: Record<string, 
     description: "An access token from /auth/login, or from Supabase Auth itself.",
   });
 
+  whole.openAPIRegistry.registerComponent("securitySchemes", "publicKey", {
+    type: "apiKey",
+    in: "header",
+    name: "apikey",
+    description:
+      "The project's publishable key, of visitors, who name a marketplace in the header x-souk-marketplace. Caches can send both in the query: ?apikey= and ?marketplace=.",
+  });
+
   // Built at the first request, because routes are added until then and building is slow.
   let made: Document | undefined;
   const document = () => {

@@ -38,6 +38,14 @@ export interface Caller {
   token: string;
 }
 
+/** A request without a user's token to what everybody may see of one marketplace. */
+export interface Visit {
+  /** The domain or id of the marketplace, as sent. */
+  marketplace: string;
+  /** The random id of a visitor who consented, in lower case. */
+  visitor?: string;
+}
+
 /** The membership of the caller, which is read while the request is counted. */
 export interface Membership {
   isMember: Promise<boolean>;
@@ -53,7 +61,10 @@ export interface Env {
     body?: Record<string, unknown>;
     /** Aborted when the request reaches its timeout. */
     signal: AbortSignal;
+    /** Undefined for a visitor, and where no token is needed. */
     caller: Caller;
+    /** Undefined unless the caller is a visitor. */
+    visit?: Visit;
     /** Undefined if the request is counted by its IP address, or not at all. */
     membership?: Membership;
     /** The database, with the caller's rights. */

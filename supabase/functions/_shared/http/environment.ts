@@ -15,6 +15,11 @@ export const environment = {
   get publishableKey() {
     return keys("SUPABASE_PUBLISHABLE_KEYS")[0] ?? required("SUPABASE_ANON_KEY");
   },
+  /** All public keys, also the older anon key. */
+  get publicApiKeys(): string[] {
+    const legacy = process.env.SUPABASE_ANON_KEY;
+    return [...keys("SUPABASE_PUBLISHABLE_KEYS"), ...(legacy ? [legacy] : [])];
+  },
   /** The keys that bypass row-level security, the preferred one first; on older projects only the service_role key. */
   get secretKeys(): [string, ...string[]] {
     const [first, ...others] = keys("SUPABASE_SECRET_KEYS");

@@ -14,7 +14,7 @@ export async function handOn<Name extends FunctionName>(
   // biome-ignore lint/suspicious/noExplicitAny: the route's schema defines the type.
 ): Promise<any> {
   let returned: ReadableStream<Uint8Array> | null = null;
-  const db = databaseFor(c, c.get("caller").token, async (input, init) => {
+  const db = databaseFor(c, async (input, init) => {
     const response = await fetch(input, init);
     // Errors are parsed.
     if (!response.ok) return response;

@@ -16,6 +16,8 @@ export interface Needs {
   holdsTemplate?: boolean;
   /** The route also accepts requests without a token. They are counted by IP address. */
   anonymous?: boolean;
+  /** The route is open to visitors, who name a marketplace. See visits.ts. */
+  visitors?: boolean;
   /** The route checks the texts of its body itself, because one bad text must not refuse the others. */
   judgesItsTexts?: boolean;
 }

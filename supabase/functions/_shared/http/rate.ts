@@ -5,17 +5,19 @@ import { discardAnswer } from "./discard_answer.ts";
 import type { Env } from "./env.ts";
 import { needsOf } from "./needs.ts";
 import { type Count, countRequest, refuseTooMany, type Subject } from "./request_counts.ts";
+import { isVisit } from "./visits.ts";
 
 /**
- * Limits requests per minute: users by their role, IP addresses where no token is needed or the token is invalid. `open`
- * holds the paths that need no token. The count also has the caller's membership, which `authenticate` checks.
+ * Limits requests per minute: users by their role, visitors by their IP address, IP addresses also where no token is
+ * needed or the token is invalid. `open` holds the paths that need no token. The count also has the caller's membership, which `authenticate` checks.
  */
 export function rateLimit(open: ReadonlySet<string>): MiddlewareHandler<Env> {
   return async (c, next) => {
     const subject = await subjectOf(c, open);
     if (!subject) return next();
     const judge = (count: Count) => {
-      showCount(c.res.headers, count);
+      // Shared caches keep what a visitor reads.
+      if (subject.kind !== "visitor") showCount(c.res.headers, count);
       refuseTooMany(count);
     };
     const minute = minuteOf(subject);
@@ -109,6 +111,7 @@ async function subjectOf(c: Context<Env>, open: ReadonlySet<string>): Promise<Su
       const { sub, tenant_id = null } = claims as { sub: string; tenant_id?: string | null };
       return { kind: "user", user_id: sub, tenant_id };
     }
+    if (isVisit(c)) return { kind: "visitor", id: addressOf(c.req.raw.headers) };
     if (!c.req.path.startsWith("/auth/") && !needsOf(c).anonymous) return undefined;
   }
   return { kind: "address", id: addressOf(c.req.raw.headers) };

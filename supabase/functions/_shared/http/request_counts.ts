@@ -4,7 +4,7 @@ import { ApiError, isAway } from "./errors.ts";
 /** The subject of a count: a user in a tenant, an IP address, or the e-mail of a login. */
 export type Subject =
   | { kind: "user"; user_id: string; tenant_id: string | null }
-  | { kind: "address" | "login"; id: string };
+  | { kind: "address" | "login" | "visitor"; id: string };
 
 /** The count of a subject in the current minute, including this request. */
 export interface Count {

@@ -10,6 +10,7 @@ import { NOT_KNOWN } from "./messages.ts";
 import { declareNeeds, type Needs } from "./needs.ts";
 import { ROLES, type Role } from "./roles.ts";
 import { knownFieldsOnly } from "./unknown_fields.ts";
+import { visitParameters } from "./visits.ts";
 
 /** Further details of an operation for the OpenAPI document. */
 interface OperationDetails {
@@ -43,6 +44,7 @@ export function createRoute<
     holdsRichText,
     holdsTemplate,
     anonymous,
+    visitors,
     judgesItsTexts,
     roles,
     errors,
@@ -52,7 +54,10 @@ export function createRoute<
     ...route,
     description: descriptionOf(description),
     ...(roles && { "x-roles": roles === "everyone" ? ROLES.toReversed() : roles }),
-    ...(once && { parameters: [idempotencyKey] }),
+    ...((once || visitors) && {
+      parameters: [...(once ? [idempotencyKey] : []), ...(visitors ? visitParameters : [])],
+    }),
+    ...(visitors && { security: [{ token: [] }, { publicKey: [] }] }),
     middleware: [
       declareNeeds({
         once,
@@ -61,10 +66,11 @@ export function createRoute<
         holdsRichText,
         holdsTemplate,
         anonymous,
+        visitors,
         judgesItsTexts,
       }),
       ...[route.middleware ?? []].flat(),
-      knownFieldsOnly(route),
+      knownFieldsOnly(route, { visitors }),
     ],
   }) as unknown as ReturnType<typeof createOpenApiRoute<Path, Route>>;
 }

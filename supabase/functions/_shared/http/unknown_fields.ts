@@ -4,6 +4,8 @@ import { createMiddleware } from "hono/factory";
 import type { Env } from "./env.ts";
 import { type FieldError, pathOf, wrongFields } from "./errors.ts";
 import { NOT_KNOWN } from "./messages.ts";
+import type { Needs } from "./needs.ts";
+import { visitQuery } from "./visits.ts";
 
 /** The platform's gateway also accepts the project's key as this query parameter. */
 const PLATFORM_PARAMETERS = z.object({ apikey: z.string().optional() });
@@ -13,8 +15,8 @@ const PLATFORM_PARAMETERS = z.object({ apikey: z.string().optional() });
  * believes that an ignored field was applied. A PUT accepts a record as it was read, so the fields of its response are
  * known, too.
  */
-export function knownFieldsOnly(route: RouteConfig) {
-  const asked: unknown[] = [PLATFORM_PARAMETERS, route.request?.query];
+export function knownFieldsOnly(route: RouteConfig, { visitors }: Needs) {
+  const asked: unknown[] = [visitors ? visitQuery : PLATFORM_PARAMETERS, route.request?.query];
   const query = asked.filter(isSchema);
   const taken = jsonSchema(route.request?.body);
   const answered = route.method === "put" ? jsonSchema(route.responses[200]) : undefined;

@@ -83,6 +83,7 @@ media.openapi(
     method: "get",
     path: "/{id}",
     operationId: "media.get",
+    visitors: true,
     roles: "everyone",
     summary: "Get an asset",
     request: { params: idParam },

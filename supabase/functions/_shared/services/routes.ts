@@ -19,6 +19,7 @@ calendarOfProduct.openapi(
     method: "get",
     path: "/{id}/calendar",
     operationId: "calendars.get",
+    visitors: true,
     roles: "everyone",
     summary: "Get the calendar of a service",
     request: { params: idParam },
@@ -63,6 +64,7 @@ calendarOfProduct.openapi(
     method: "get",
     path: "/{id}/slots",
     operationId: "calendars.slots",
+    visitors: true,
     roles: "everyone",
     summary: "List the free slots of a service",
     description:

@@ -1,7 +1,7 @@
 import type { Context } from "hono";
-import { tokenOf } from "../http/authenticate.ts";
 import type { Env } from "../http/env.ts";
 import { environment } from "../http/environment.ts";
+import { MARKETPLACE, tokenOf, VISITOR } from "../http/visits.ts";
 import type { RenderContext } from "./inputs.ts";
 
 /** A request for a page. */
@@ -41,6 +41,7 @@ export async function handOver(
   request: PageRequest,
 ): Promise<MadePage | Response> {
   const token = tokenOf(c);
+  const { marketplace, visitor } = c.get("visit") ?? {};
   const response = await fetch(`${environment.supabaseUrl}/functions/v1/render`, {
     method: "POST",
     headers: {
@@ -48,6 +49,8 @@ export async function handOver(
       "content-type": "application/json",
       "x-request-id": c.get("requestId"),
       ...(token !== undefined && { [HEADERS.caller]: token }),
+      ...(marketplace !== undefined && { [MARKETPLACE]: marketplace }),
+      ...(visitor !== undefined && { [VISITOR]: visitor }),
     },
     body: JSON.stringify(request),
     signal: c.get("signal"),

@@ -37,7 +37,7 @@ export interface Inputs {
   assets: Record<string, ShownAsset>;
   /** The products of grids, by the id of the block; in an included template by `<template>/<block>`. */
   products: Record<string, Product[]>;
-  /** The role of the reader. A reader of a preview without a session counts as a customer. */
+  /** The role of the reader, or `visitor`. A reader of a preview without a session counts as a customer. */
   role: string | null;
   /** Changes whenever any of the other inputs does. */
   key: string;

@@ -2,10 +2,11 @@ import { createHash } from "node:crypto";
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { answers, body, notModified } from "../http/answers.ts";
-import { authenticate, claimsOf, databaseAsService, tokenOf } from "../http/authenticate.ts";
+import { authenticate, claimsOf, databaseAsService } from "../http/authenticate.ts";
 import { isObject } from "../http/depth.ts";
 import type { Env } from "../http/env.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
+import { tokenOf } from "../http/visits.ts";
 import { createMemory, type Kept } from "./caching.ts";
 import { handOver, type MadePage, type PageRequest } from "./handover.ts";
 import { renderAnswer, renderQuery, renderRequest } from "./page_schema.ts";
@@ -31,6 +32,7 @@ const shared = {
   path: "/{id}/render" as const,
   roles: "everyone" as const,
   anonymous: true,
+  visitors: true,
 };
 
 pages.openapi(
@@ -135,16 +137,17 @@ async function pageFor(
 interface Asked {
   /** The request, the same for all readers. */
   page: string;
-  /** The user id of the reader; empty without a session. */
+  /** The user id of the reader, or the id of a visitor who consented; empty for others. */
   reader: string;
 }
 
 async function askedBy(c: Context<Env>, { id, variables, context }: PageRequest): Promise<Asked> {
   const { sub, tenant_id } = (await claimsOf(c)) ?? {};
+  const { marketplace, visitor } = c.get("visit") ?? {};
   const sorted = Object.entries(context).sort(([a], [b]) => (a < b ? -1 : 1));
   return {
-    page: digest(JSON.stringify([tenant_id ?? null, id, variables, sorted])),
-    reader: sub ?? "",
+    page: digest(JSON.stringify([tenant_id ?? marketplace ?? null, id, variables, sorted])),
+    reader: sub ?? visitor ?? "",
   };
 }
 

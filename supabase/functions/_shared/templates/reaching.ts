@@ -18,11 +18,11 @@ const ANSWER_BYTES = 1_048_576;
 const SOURCE_MS = 2_000;
 
 /**
- * Reads with this token, or without a session if there is none. `marks`: whether the page marks promoted products and has
- * their tokens. Others read lists without promotion.
+ * Reads with the headers of a reader: a user's token, or the marketplace of a visitor; none of a preview without a session.
+ * `marks`: whether the page marks promoted products and has their tokens. Others read lists without promotion.
  */
 export function reachAs(
-  token: string | undefined,
+  reader: Record<string, string>,
   { rights, marks }: { rights: string; marks: boolean },
   signal: AbortSignal,
 ): Reach {
@@ -35,7 +35,7 @@ export function reachAs(
         headers: {
           accept: "application/json",
           apikey: environment.publishableKey,
-          ...(token !== undefined && { authorization: `Bearer ${token}` }),
+          ...reader,
           ...(!marks && { [PROMOTION]: "none" }),
           // This request is counted as part of the request for the page.
           ...(kind === "database" && { "x-souk-counted": await functionsKey() }),

@@ -211,7 +211,10 @@ function keptAs(
     isPersonal,
     memory: Math.min(memory, shortest),
     // A cache in between shows the page to all readers.
-    cdn: isPersonal || inputs.role !== "customer" || hasReaders(inputs) ? 0 : cdn,
+    cdn:
+      isPersonal || !["customer", "visitor"].includes(inputs.role ?? "") || hasReaders(inputs)
+        ? 0
+        : cdn,
   };
 }
 

@@ -1,6 +1,7 @@
-import { databaseAs, databaseAsService, verify } from "../http/authenticate.ts";
+import { databaseAs, databaseAsService, databaseAsVisitor, verify } from "../http/authenticate.ts";
 import { isObject } from "../http/depth.ts";
 import { createRoutes } from "../http/routes.ts";
+import { MARKETPLACE, VISITOR } from "../http/visits.ts";
 import { requireSecretKey } from "../http/worker.ts";
 import { HEADERS, type PageRequest } from "./handover.ts";
 import type { Inputs } from "./inputs.ts";
@@ -17,19 +18,30 @@ pageRenderer.post("/", async (c) => {
   const { id, variables, context } = c.get("body") as unknown as PageRequest;
   const signal = c.get("signal");
   const token = c.req.header(HEADERS.caller);
+  const marketplace = c.req.header(MARKETPLACE);
+  const visitor = c.req.header(VISITOR);
   const { sub, tenant_id } = token === undefined ? {} : await verify(token);
-  // Without a session, the database checks the token of the preview.
-  const db = token === undefined ? databaseAsService(signal) : databaseAs(token, signal);
+  const reader: Record<string, string> = {
+    ...(token !== undefined && { authorization: `Bearer ${token}` }),
+    ...(marketplace !== undefined && { [MARKETPLACE]: marketplace }),
+    ...(visitor !== undefined && { [VISITOR]: visitor }),
+  };
+  const db = databaseOf();
   const options = { ...context, asset_ids: assetIdsIn(variables) };
   const { data } = await db.rpc("template_inputs", { id_or_type: id, options }).throwOnError();
   const inputs = data as Inputs;
   // Only the built-in pages are known to mark promoted products.
   const marks = inputs.template.id === null;
-  const rights = JSON.stringify([tenant_id ?? null, sub ?? null, inputs.role, marks]);
+  const rights = JSON.stringify([
+    tenant_id ?? marketplace ?? null,
+    sub ?? visitor ?? null,
+    inputs.role,
+    marks,
+  ]);
   try {
     const sent = { variables, device: context.device };
     const reach = {
-      ...reachAs(token, { rights, marks }, signal),
+      ...reachAs(reader, { rights, marks }, signal),
       asset: (id: string) => foundAsset(id, inputs, signal),
     };
     const offsets = await readOffsets(inputs.time_zone);
@@ -43,6 +55,14 @@ pageRenderer.post("/", async (c) => {
     });
   } catch (error) {
     throw refusalOf(error, variables);
+  }
+
+  function databaseOf() {
+    if (token !== undefined) return databaseAs(token, signal);
+    // Without both, the database checks the token of the preview.
+    return marketplace === undefined
+      ? databaseAsService(signal)
+      : databaseAsVisitor(marketplace, signal);
   }
 });
 

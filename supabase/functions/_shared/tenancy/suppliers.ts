@@ -18,6 +18,7 @@ suppliers.openapi(
     method: "get",
     path: "/",
     operationId: "suppliers.list",
+    visitors: true,
     roles: "everyone",
     summary: "List suppliers",
     request: {
@@ -67,6 +68,7 @@ suppliers.openapi(
     method: "get",
     path: "/{id}",
     operationId: "suppliers.get",
+    visitors: true,
     roles: "everyone",
     summary: "Get a supplier",
     request: { params: idParam },

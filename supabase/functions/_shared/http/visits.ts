@@ -1,0 +1,118 @@
+import { z } from "@hono/zod-openapi";
+import type { Context } from "hono";
+import { etag } from "hono/etag";
+import { createMiddleware } from "hono/factory";
+import type { Env, Visit } from "./env.ts";
+import { environment } from "./environment.ts";
+import { ApiError, wrongFields } from "./errors.ts";
+import { needsOf } from "./needs.ts";
+
+// Visitors: requests with the project's public key and without a user's token. They name the marketplace that they visit.
+
+/** The header that names the marketplace, by its domain or id. */
+export const MARKETPLACE = "x-souk-marketplace";
+/** The header with the random id that a shop made for a visitor who consented. */
+export const VISITOR = "x-souk-visitor";
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** The query parameters of a visitor, for caches whose key is the address. */
+export const visitQuery = z.object({
+  marketplace: z.string().optional(),
+  apikey: z.string().optional(),
+});
+
+/** The parameters of operations that visitors may call, for the OpenAPI document. */
+export const visitParameters = [
+  {
+    name: MARKETPLACE,
+    in: "header" as const,
+    required: false,
+    schema: {
+      type: "string" as const,
+      description:
+        "For visitors, who have no token: the domain or id of the marketplace. `?marketplace=` can stand in its place.",
+    },
+  },
+  {
+    name: VISITOR,
+    in: "header" as const,
+    required: false,
+    schema: {
+      type: "string" as const,
+      format: "uuid",
+      description: "For visitors who consented: their random id. Lists are promoted with it only.",
+    },
+  },
+];
+
+/** The token of a request, unverified. A public key in its place, which supabase-js sends without a session, is none. */
+export function tokenOf(c: Context<Env>): string | undefined {
+  const token = /^Bearer\s+(\S+)$/i.exec(c.req.header("authorization") ?? "")?.[1];
+  return token !== undefined && environment.publicApiKeys.includes(token) ? undefined : token;
+}
+
+/** Whether a request is a visitor's: its route is open to visitors, and it has a public key and no token. */
+export function isVisit(c: Context<Env>): boolean {
+  const key = c.req.header("apikey") ?? c.req.query("apikey") ?? "";
+  return (
+    needsOf(c).visitors === true &&
+    tokenOf(c) === undefined &&
+    environment.publicApiKeys.includes(key)
+  );
+}
+
+/**
+ * The marketplace and id of a visitor. Errors: UNAUTHORIZED if no marketplace is named; VALIDATION_ERROR if the header and
+ * the query name different ones, or the id is no uuid.
+ */
+export function readVisit(c: Context<Env>): Visit {
+  const header = named(c.req.header(MARKETPLACE));
+  const query = named(c.req.query("marketplace"));
+  if (header && query && header !== query) {
+    throw wrongFields([
+      {
+        field: MARKETPLACE,
+        message: "must name the same marketplace as the query, or be left out",
+        value: header,
+      },
+    ]);
+  }
+  const marketplace = header ?? query;
+  if (!marketplace) {
+    throw new ApiError(
+      "UNAUTHORIZED",
+      `Send the token of a user, or name the marketplace that you visit: header ${MARKETPLACE}, or ?marketplace=.`,
+    );
+  }
+  const visitor = c.req.header(VISITOR)?.trim().toLowerCase();
+  if (visitor && !UUID.test(visitor)) {
+    throw wrongFields([{ field: VISITOR, message: "must be a random uuid", value: visitor }]);
+  }
+  return { marketplace, ...(visitor && { visitor }) };
+}
+
+const named = (text: string | undefined) =>
+  text?.trim().toLowerCase().replace(/\.$/, "") || undefined;
+
+const tagged = etag({ weak: true });
+
+/** What a response for a visitor depends on, besides its address. */
+const VARY = [MARKETPLACE, VISITOR, "authorization", "accept-language"].join(", ");
+/** Seconds for which shared caches may keep such a response, and then show it while they ask again. */
+const KEPT = "public, s-maxage=30, stale-while-revalidate=300";
+
+/**
+ * Lets shared caches keep what a visitor reads, unless it is promoted for this visitor. A request with the ETag of an
+ * unchanged response is answered with 304.
+ */
+export const keepForVisitors = createMiddleware<Env>(async (c, next) => {
+  await next();
+  const visit = c.get("visit");
+  if (!visit || ![200, 304].includes(c.res.status) || c.req.method !== "GET") return;
+  // A record's updated_at, a strong tag, says nothing about its stock, or its supplier's name.
+  if (c.res.headers.get("ETag")?.startsWith('"')) c.res.headers.delete("ETag");
+  c.res.headers.set("Vary", VARY);
+  c.res.headers.set("Cache-Control", visit.visitor ? "private, no-cache" : KEPT);
+  await tagged(c, async () => {});
+});

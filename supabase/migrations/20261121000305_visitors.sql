@@ -1,0 +1,226 @@
+-- Visitors: requests with the project's public key and without a user's token. They name the marketplace that they
+-- visit in a header, and read what everybody may see there. What that is, the last migration of visitors lists.
+
+-- functions ------------------------------------------------------------------------------------
+
+create function private.open_marketplace(id_or_domain text) returns public.marketplaces
+-- A session caches a plan. A plan from when there were few marketplaces would scan the table: 409 pages instead of 5
+-- with 20,000 marketplaces.
+language plpgsql stable security definer set search_path = '' set enable_seqscan = off
+as $$
+declare
+  site public.marketplaces;
+begin
+  -- A domain is never a UUID, because it has a dot.
+  if private.is_uuid(id_or_domain) then
+    select m.* into site from public.marketplaces m where m.id = id_or_domain::uuid;
+  else
+    select m.* into site from public.marketplaces m where m.domain = rtrim(lower(id_or_domain), '.');
+  end if;
+  return case when site.status = 'active' then site end;
+end
+$$;
+comment on function private.open_marketplace is
+  'The active marketplace with an id or a domain; null if there is none.';
+
+create function private.marketplace_id() returns uuid
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  if private.is_visit() then
+    return (private.open_marketplace(private.request_header('x-souk-marketplace'))).id;
+  end if;
+  return null;
+end
+$$;
+comment on function private.marketplace_id() is
+  'The marketplace that a visitor visits: the active one whose domain or id is in the header x-souk-marketplace. Null for members, and without such a marketplace.';
+
+-- These three replace those of the members, so that every rule that asks for the caller knows visitors.
+
+create or replace function private.tenant_id() returns uuid
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  if private.is_visit() then
+    return (private.open_marketplace(private.request_header('x-souk-marketplace'))).tenant_id;
+  end if;
+  return (
+    select m.tenant_id
+    from public.members m
+    where m.user_id = (select auth.uid())
+      and m.tenant_id = ((select auth.jwt()) ->> 'tenant_id')::uuid
+      and m.status = 'active'
+  );
+end
+$$;
+comment on function private.tenant_id() is
+  'The caller''s tenant: that of its active membership, or of the marketplace that a visitor visits. Otherwise null.';
+
+create or replace function private.tenant_role() returns public.member_role
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  if private.is_visit() then
+    return case when private.marketplace_id() is not null then 'customer'::public.member_role end;
+  end if;
+  return (
+    select m.role
+    from public.members m
+    where m.user_id = (select auth.uid())
+      and m.tenant_id = ((select auth.jwt()) ->> 'tenant_id')::uuid
+      and m.status = 'active'
+  );
+end
+$$;
+comment on function private.tenant_role() is
+  'The caller''s current role, which may differ from the token''s; null without an active membership. A visitor sees what a customer sees, but has no customer''s record.';
+
+create function private.sent_visitor_id() returns uuid
+language plpgsql stable set search_path = ''
+as $$
+declare
+  sent text := private.request_header('x-souk-visitor');
+begin
+  return case when private.is_uuid(sent) then sent::uuid end;
+end
+$$;
+comment on function private.sent_visitor_id() is
+  'The random id that a shop gave to a visitor who consented: the header x-souk-visitor. A customer who orders has the one from before the sign-in. Null without consent.';
+
+create function private.visitor_id() returns uuid
+language plpgsql stable set search_path = ''
+as $$
+begin
+  return case when private.is_visit() then private.sent_visitor_id() end;
+end
+$$;
+comment on function private.visitor_id() is 'The id of a visitor who consented; null for members.';
+
+create function private.viewer_id() returns uuid
+language plpgsql stable set search_path = ''
+as $$
+begin
+  return coalesce(auth.uid(), private.visitor_id());
+end
+$$;
+comment on function private.viewer_id() is
+  'The reader to whom promotions are shown and who clicks on them: the user, or the visitor''s random id. Null for a visitor without one.';
+
+create or replace function private.is_guest() returns boolean
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return private.is_visit() or exists (
+    select 1
+    from public.members m
+    where m.user_id = (select auth.uid())
+      and m.tenant_id = ((select auth.jwt()) ->> 'tenant_id')::uuid
+      and m.is_anonymous
+  );
+end
+$$;
+comment on function private.is_guest() is
+  'Whether the caller has not registered: a visitor, or a member of the tenant without an address.';
+
+create function private.is_of_visit(marketplace_id uuid) returns boolean
+language plpgsql stable set search_path = ''
+as $$
+begin
+  return not private.is_visit() or marketplace_id = private.marketplace_id();
+end
+$$;
+comment on function private.is_of_visit is
+  'Whether a record of a marketplace may be shown to the caller: to a visitor only on the marketplace that it visits. It makes no rule for members.';
+
+create function private.active_marketplace_ids() returns uuid[]
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  if private.is_visit() then
+    return array_remove(array[private.marketplace_id()], null);
+  end if;
+  return array(
+    select m.id
+    from public.marketplaces m
+    where m.tenant_id = private.tenant_id() and m.status = 'active'
+  );
+end
+$$;
+comment on function private.active_marketplace_ids() is
+  'The active marketplaces of the caller''s tenant; for a visitor the one that it visits.';
+
+create function private.currencies_in_use() returns text[]
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return array(
+    select m.currency
+    from public.marketplaces m
+    where m.id = any (private.active_marketplace_ids())
+    group by m.currency
+    order by min(m.created_at), m.currency
+  );
+end
+$$;
+comment on function private.currencies_in_use() is
+  'The currencies of private.active_marketplace_ids(), without duplicates, the oldest marketplace''s first.';
+
+create function private.marketplaces_asked(marketplace_id uuid, currency text) returns uuid[]
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  if marketplaces_asked.currency is null then
+    return case when marketplaces_asked.marketplace_id is not null then array[marketplaces_asked.marketplace_id] end;
+  end if;
+  return array(
+    select m.id
+    from public.marketplaces m
+    where m.tenant_id = private.tenant_id()
+      and m.currency = marketplaces_asked.currency
+      and (marketplaces_asked.marketplace_id is null or m.id = marketplaces_asked.marketplace_id)
+  );
+end
+$$;
+comment on function private.marketplaces_asked is
+  'The marketplaces of the caller''s tenant that a list is filtered by: one, those with a currency, or both conditions; null without a filter.';
+
+create function private.check_one_currency(marketplace_id uuid, currency text) returns void
+language plpgsql stable set search_path = ''
+as $$
+begin
+  if marketplace_id is null and currency is null and cardinality(private.currencies_in_use()) > 1 then
+    perform private.refuse(
+      'VALIDATION_ERROR',
+      'currency or marketplace_id must be sent: prices in several currencies cannot be compared.', 'currency', 'null'
+    );
+  end if;
+end
+$$;
+comment on function private.check_one_currency is
+  'Refuses with VALIDATION_ERROR to compare prices if the tenant has several currencies and the request names none.';
+
+create function private.sole_marketplace_id() returns uuid
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return coalesce(
+    private.marketplace_id(),
+    (
+      select (array_agg(m.id))[1]
+      from public.marketplaces m
+      where m.tenant_id = private.tenant_id()
+      having count(*) = 1
+    )
+  );
+end
+$$;
+comment on function private.sole_marketplace_id() is
+  'The default marketplace: the one that a visitor visits, or the tenant''s only one. Null if there are several or none.';
+
+-- grants ---------------------------------------------------------------------------------------
+
+grant execute on function
+  private.marketplace_id(), private.visitor_id(), private.viewer_id(), private.active_marketplace_ids(),
+  private.currencies_in_use(), private.marketplaces_asked, private.check_one_currency, private.sole_marketplace_id()
+to authenticated, service_role;
