@@ -24,6 +24,8 @@ export interface DocumentedOperation {
   operation: OperationObject;
   /** Whether it works without a token. */
   open: boolean;
+  /** Whether visitors may use it, who have the project's public key and name a marketplace. */
+  visited: boolean;
   /** The roles that may use it; undefined if it needs no token. */
   roles: readonly string[] | undefined;
   /** Whether it returns a page of a list. */
@@ -46,6 +48,7 @@ export function operationsIn(document: OpenAPI3): DocumentedOperation[] {
         path,
         operation,
         open: isOpen(operation.security),
+        visited: operation.security?.some((way) => "publicKey" in way) ?? false,
         roles: operation["x-roles" as keyof OperationObject] as string[] | undefined,
         paged: (operation.parameters ?? []).some(
           (parameter) =>

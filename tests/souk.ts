@@ -43,24 +43,37 @@ export function useStack(stack: StackAddress | undefined): void {
 
 export const PASSWORD = "correct horse battery";
 
+/** A visitor: without a token, of the marketplace with this domain or id. */
+export interface Visitor {
+  visits: string;
+}
+
+/** The headers with which a visitor, or a person, sends a request. */
+function headersOf(as: Person | Visitor | string | undefined): Record<string, string> {
+  if (as === undefined) return {};
+  if (typeof as === "object" && "visits" in as) {
+    return { apikey: stackInUse().publishable_key, "x-souk-marketplace": as.visits };
+  }
+  return { authorization: `Bearer ${typeof as === "object" ? as.token : as}` };
+}
+
 /** Sends one HTTP request to the functions. A string body is sent unchanged. */
 export async function call(
   method: string,
   path: string,
   options: {
-    as?: Person | string;
+    as?: Person | Visitor | string;
     body?: unknown;
     headers?: Record<string, string>;
     stack?: StackAddress;
   } = {},
 ): Promise<Answer> {
   const { as, body, stack = stackInUse() } = options;
-  const token = typeof as === "object" ? as.token : as;
   const response = await fetch(stack.functions_url + path, {
     method,
     headers: {
       ...(body === undefined ? {} : { "content-type": "application/json" }),
-      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...headersOf(as),
       ...options.headers,
     },
     body: body === undefined || typeof body === "string" ? body : JSON.stringify(body),
@@ -279,9 +292,13 @@ export async function stockOf(product: any, stack?: StackAddress) {
 }
 
 /** supabase-js as a frontend uses it, signed in as a person; without a person, as `anon`. */
-export function supabaseAs(person?: Person, stack: StackAddress = stackInUse()): SupabaseClient {
+export function supabaseAs(
+  caller?: Person | Visitor,
+  stack: StackAddress = stackInUse(),
+): SupabaseClient {
   return createClient(stack.url, stack.anon_key, {
-    ...(person ? { accessToken: async () => person.token } : {}),
+    ...(caller && "token" in caller && { accessToken: async () => caller.token }),
+    ...(caller && "visits" in caller && { global: { headers: headersOf(caller) } }),
     auth: { persistSession: false, autoRefreshToken: false },
     realtime: { transport: ws as never },
   });

@@ -153,23 +153,32 @@ return coalesce(role in ('admin', 'client'), false);
 comment on function private.reads_all(public.member_role) is
   'Whether a role reads all data of its tenant. Other roles read only what their own policies allow.';
 
+create function private.refuse_stranger() returns void
+language plpgsql stable set search_path = ''
+as $$
+begin
+  if private.is_visit() then
+    perform private.refuse(
+      'UNAUTHORIZED', 'Send the token of a user, or name the marketplace that you visit: header x-souk-marketplace.'
+    );
+  end if;
+  perform private.refuse('FORBIDDEN', 'You are not an active member of this tenant.');
+end
+$$;
+comment on function private.refuse_stranger() is
+  'Refuses a caller without a tenant: with FORBIDDEN, or with UNAUTHORIZED a visitor who names no marketplace.';
+
 create function private.members_only() returns void
 language plpgsql stable set search_path = ''
 as $$
 begin
-  if current_user not in ('anon', 'authenticated') or private.tenant_id() is not null then
-    return;
-  elsif private.is_visit() then
-    perform private.refuse(
-      'UNAUTHORIZED', 'Send the token of a user, or name the marketplace that you visit: header x-souk-marketplace.'
-    );
-  else
-    perform private.refuse('FORBIDDEN', 'You are not an active member of this tenant.');
+  if current_user in ('anon', 'authenticated') and private.tenant_id() is null then
+    perform private.refuse_stranger();
   end if;
 end
 $$;
 comment on function private.members_only() is
-  'Refuses callers without an active membership with FORBIDDEN, and visitors who name no marketplace with UNAUTHORIZED. Without it, policies would show an empty list.';
+  'Refuses callers without a tenant. Without it, policies would show an empty list.';
 
 create function private.reads_all() returns boolean
 language plpgsql stable security definer set search_path = ''
@@ -735,7 +744,7 @@ grant execute on function
   public.update_tenant, public.create_supplier, public.update_supplier, public.create_customer, public.period_bounds
 to authenticated;
 grant execute on function
-  private.check_time_zone, private.local_text, private.moment_of, private.tenant_id(), private.tenant_role(),
-  private.members_only(), private.reads_all(), private.reads_all(public.member_role),
+  private.check_time_zone, private.time_zone_of, private.local_text, private.moment_of, private.tenant_id(), private.tenant_role(),
+  private.members_only(), private.refuse_stranger(), private.reads_all(), private.reads_all(public.member_role),
   private.supplier_id(), private.customer_id(), private.is_guest()
 to authenticated, service_role;

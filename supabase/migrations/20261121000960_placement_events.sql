@@ -148,6 +148,9 @@ as $$
 declare
   caller constant public.member_role := private.tenant_role();
 begin
+  if private.tenant_id() is null then
+    perform private.refuse_stranger();
+  end if;
   -- The condition is null for a caller without a role, who is refused too.
   if (caller in ('customer', 'supplier') or private.reads_all(caller)) is not true then
     perform private.refuse('FORBIDDEN', 'Your role may not report events.');

@@ -531,6 +531,7 @@ declare
   size integer := least(greatest("limit", 1), 1000);
   skipped bigint := (greatest(page, 1)::bigint - 1) * size;
 begin
+  perform private.members_only();
   perform private.content_type_of(type);
   search := private.searched(search);
   if private.content_roles() <> '{}' or type = 'products' and private.supplier_id() is not null then

@@ -44,7 +44,7 @@ begin
     request.template_id := preview.template_id;
     request.version_number := preview.version_number;
   elsif request.tenant_id is null then
-    perform private.refuse('FORBIDDEN', 'You are not an active member of this tenant.');
+    perform private.refuse_stranger();
   end if;
   request.has_session := coalesce(request.has_session, true);
   request.time_zone := private.time_zone_of(request.tenant_id);

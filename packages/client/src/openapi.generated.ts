@@ -4298,7 +4298,10 @@ export interface operations {
                 query: string;
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                "x-souk-marketplace"?: string;
+                "x-souk-visitor"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4402,7 +4405,10 @@ export interface operations {
     "search.semantic.post": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "x-souk-marketplace"?: string;
+                "x-souk-visitor"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4806,7 +4812,10 @@ export interface operations {
                 order?: "asc" | "desc";
                 verified?: boolean;
             };
-            header?: never;
+            header?: {
+                "x-souk-marketplace"?: string;
+                "x-souk-visitor"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4901,7 +4910,10 @@ export interface operations {
     "suppliers.get": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "x-souk-marketplace"?: string;
+                "x-souk-visitor"?: string;
+            };
             path: {
                 id: string;
             };
@@ -5574,7 +5586,10 @@ export interface operations {
     "categories.list": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "x-souk-marketplace"?: string;
+                "x-souk-visitor"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5676,7 +5691,10 @@ export interface operations {
     "categories.get": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "x-souk-marketplace"?: string;
+                "x-souk-visitor"?: string;
+            };
             path: {
                 id: string;
             };
@@ -6214,7 +6232,10 @@ export interface operations {
     "calendars.get": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "x-souk-marketplace"?: string;
+                "x-souk-visitor"?: string;
+            };
             path: {
                 id: string;
             };
@@ -6350,7 +6371,10 @@ export interface operations {
                 /** @description The last day, in the tenant's time zone, at most 61 days later. Default: 6 days later. */
                 to?: string;
             };
-            header?: never;
+            header?: {
+                "x-souk-marketplace"?: string;
+                "x-souk-visitor"?: string;
+            };
             path: {
                 id: string;
             };
@@ -6410,7 +6434,10 @@ export interface operations {
                 query: string;
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                "x-souk-marketplace"?: string;
+                "x-souk-visitor"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6523,7 +6550,10 @@ export interface operations {
                 days?: number;
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                "x-souk-marketplace"?: string;
+                "x-souk-visitor"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6629,7 +6659,10 @@ export interface operations {
                 region?: string;
                 limit?: number;
             };
-            header?: never;
+            header?: {
+                "x-souk-marketplace"?: string;
+                "x-souk-visitor"?: string;
+            };
             path: {
                 id: string;
             };
@@ -6765,7 +6798,10 @@ export interface operations {
                 /** @description The visitor's region, for campaigns that are limited to regions. */
                 region?: string;
             };
-            header?: never;
+            header?: {
+                "x-souk-marketplace"?: string;
+                "x-souk-visitor"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -7000,7 +7036,10 @@ export interface operations {
     "products.get": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "x-souk-marketplace"?: string;
+                "x-souk-visitor"?: string;
+            };
             path: {
                 id: string;
             };
@@ -7522,7 +7561,10 @@ export interface operations {
     "media.get": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "x-souk-marketplace"?: string;
+                "x-souk-visitor"?: string;
+            };
             path: {
                 id: string;
             };
@@ -8252,7 +8294,10 @@ export interface operations {
                 /** @description `html`: rich texts are safe HTML inside the JSON. */
                 format?: "json" | "html";
             };
-            header?: never;
+            header?: {
+                "x-souk-marketplace"?: string;
+                "x-souk-visitor"?: string;
+            };
             path: {
                 type: string;
             };
@@ -8514,7 +8559,10 @@ export interface operations {
                 /** @description The token of a preview. It returns the draft without an access token. */
                 preview?: string;
             };
-            header?: never;
+            header?: {
+                "x-souk-marketplace"?: string;
+                "x-souk-visitor"?: string;
+            };
             path: {
                 type: string;
                 /** @description An id, a slug, or the id of the product or category that it describes. */
@@ -11912,7 +11960,10 @@ export interface operations {
                 /** @description The token of a preview. It needs no access token. */
                 preview?: string;
             };
-            header?: never;
+            header?: {
+                "x-souk-marketplace"?: string;
+                "x-souk-visitor"?: string;
+            };
             path: {
                 /** @description The id of a template; or a page type, for the template that renders such pages. */
                 id: string | PageType;
@@ -11977,7 +12028,10 @@ export interface operations {
     "templates.render": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "x-souk-marketplace"?: string;
+                "x-souk-visitor"?: string;
+            };
             path: {
                 /** @description The id of a template; or a page type, for the template that renders such pages. */
                 id: string | PageType;
@@ -16889,6 +16943,8 @@ export interface operations {
             query?: never;
             header?: {
                 "Idempotency-Key"?: string;
+                "x-souk-marketplace"?: string;
+                "x-souk-visitor"?: string;
             };
             path?: never;
             cookie?: never;
@@ -17198,6 +17254,8 @@ export interface operations {
             query?: never;
             header?: {
                 "Idempotency-Key"?: string;
+                "x-souk-marketplace"?: string;
+                "x-souk-visitor"?: string;
             };
             path?: never;
             cookie?: never;
