@@ -142,7 +142,7 @@ left join lateral (
   from public.order_parts p
   where p.tenant_id = o.tenant_id and p.order_id = o.id
 ) as money on true
-left join lateral (select d.amount from private.refund_due(o) as d limit 1) as due on true;
+left join lateral private.refund_due(o) as due on true;
 comment on view public.order_details is
   'The whole record of an order, as the API returns it: amounts, items, parts, history, payments, cancellations, returns, notes and commissions. Its times are also there as texts in the tenant''s time zone (…_local). Of each list, the caller sees the rows that the policies allow.';
 
