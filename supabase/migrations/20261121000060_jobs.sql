@@ -89,7 +89,8 @@ join pg_catalog.pg_locks l
   and l.database = (select d.oid from pg_catalog.pg_database d where d.datname = current_database())
   and l.classid::bigint = private.kind_key('clock')
   and l.objid::bigint = private.lock_key(j.queue)::bigint & 4294967295
-where j.running_since is not null;
+-- A clock runs one job at a time. Others are those of an interrupted run whose row begin_clock could not change.
+where j.running_since = (select max(s.running_since) from private.jobs_due s where s.queue = j.queue);
 comment on view private.running_jobs is 'The jobs that a clock is running, and the id of its server process.';
 
 create function private.begin_clock(queue text) returns void
@@ -102,12 +103,18 @@ begin
   where r.queue <> begin_clock.queue and r.running_since < clock_timestamp() - r.timeout;
 
   -- The caller holds the lock of the queue, so these runs have ended with their session. The first interruption is
-  -- repeated, behind everything that is due. A job that ends its session each time waits for its next time.
+  -- repeated, behind everything that is due. A job that ends its session each time waits for its next time. A row that
+  -- another transaction holds waits for the next clock.
   update private.jobs_due j set
     running_since = null, failures = j.failures + 1, last_failed_at = clock_timestamp(),
     last_error = format('The run of %s was interrupted: its session ended.', j.running_since),
     due_at = case when j.failures = 0 then clock_timestamp() else private.next_due(j.every, j.at) end
-  where j.queue = begin_clock.queue and j.running_since is not null;
+  where j.name in (
+    select i.name
+    from private.jobs_due i
+    where i.queue = begin_clock.queue and i.running_since is not null
+    for no key update skip locked
+  );
 end
 $$;
 comment on function private.begin_clock is
@@ -123,16 +130,17 @@ begin
   where j.name = (
     select d.name
     from private.jobs_due d
-    where d.queue = start_job.queue and d.active and d.due_at <= clock_timestamp()
+    where d.queue = start_job.queue and d.active and d.due_at <= clock_timestamp() and d.running_since is null
     order by d.due_at, d.name
     limit 1
+    for no key update skip locked
   )
   returning j.* into job;
   return job;
 end
 $$;
 comment on function private.start_job is
-  'Records the start of the job of a queue that has been due for the longest time, and returns it. Returns null if none is due.';
+  'Records the start of the job of a queue that has been due for the longest time, and returns it. Returns null if none is due, or others hold the rows of those that are.';
 
 create function private.run_job(job private.jobs_due) returns void
 -- Longer than a request may take (8 s), so that a job fails only for a lock that is not released.
@@ -155,6 +163,8 @@ begin
       error := format('%s (%s)', left(sqlerrm, 1000), sqlstate);
       raise warning 'the job % failed: %', job.name, error;
   end;
+  -- A job may have taken another role.
+  reset role;
   update private.jobs_due j set
     running_since = null, last_run_at = job.running_since, last_duration = clock_timestamp() - job.running_since,
     last_batch = case when error is null then batch end,

@@ -210,6 +210,45 @@ end;
 comment on function private.refund_due is
   'The amount to give back for an order: what was paid, minus its current price, minus refunds for items and deliveries that are gone. A refund for an item or a delivery is set off against that one only. Failed refunds and reversed payments do not count. 0 for callers who do not see its payments.';
 
+create function private.refund_due_for(target public.orders, due numeric) returns jsonb
+language sql stable security definer set search_path = ''
+as $$
+  with gone as (
+    select
+      i.id as item_id, null::uuid as supplier_id, i.position as position, true as is_item,
+      i.price * (i.quantity - i.unpaid_quantity - i.sold_quantity) - coalesce(r.amount, 0) as amount
+    from public.order_items i
+    left join private.refunded_items(target) as r on r.item_id = i.id
+    where i.tenant_id = target.tenant_id and i.order_id = target.id
+    union all
+    select null, d.supplier_id, null, false, d.paid_amount - d.amount
+    from private.refunded_deliveries(target) as d
+    where not d.is_owed
+  ),
+  summed as (
+    select g.*, sum(g.amount) over (order by not g.is_item, g.position, g.supplier_id) - g.amount as before
+    from gone g
+    where g.amount > 0
+  ),
+  left_over as (
+    -- Goodwill refunds leave less of the payment than is due.
+    select s.*, least(s.amount, due - s.before) as due_amount from summed s where s.before < due
+  )
+  select jsonb_build_object(
+    'items', coalesce(
+      jsonb_agg(jsonb_build_object('item_id', l.item_id, 'amount', l.due_amount) order by l.position) filter (where l.is_item), '[]'
+    ),
+    'deliveries', coalesce(
+      jsonb_agg(jsonb_build_object('supplier_id', l.supplier_id, 'amount', l.due_amount) order by l.supplier_id)
+        filter (where not l.is_item),
+      '[]'
+    )
+  )
+  from left_over l
+$$;
+comment on function private.refund_due_for is
+  'What the refund_due of an order is for: amounts of items, and of the deliveries of parts. Together at most that amount; if less is left of the payment than is due, the first items come first.';
+
 create function private.refused_refund_line(target public.orders, refund public.payments, exponent integer) returns jsonb
 language sql stable security definer set search_path = ''
 as $$
@@ -879,7 +918,7 @@ revoke update, delete, truncate on public.payments from service_role;
 grant select, insert on public.payments to service_role;
 grant execute on function private.report_payment to authenticated;
 grant execute on function
-  private.refund_due, private.owed_amount, private.kept_refunds, private.standing_refunds, private.balance_change
+  private.refund_due, private.refund_due_for, private.owed_amount, private.kept_refunds, private.standing_refunds, private.balance_change
 to authenticated, service_role;
 grant execute on function public.report_payment to authenticated;
 grant execute on function private.cancel_unpaid_orders, private.unpaid_orders_wait, private.perform_later to service_role;

@@ -4,7 +4,9 @@ create view public.order_details with (security_invoker = true) as
 select
   o.id, o.tenant_id, o.marketplace_id, o.number, o.customer_id, o.status, o.payment_status,
   money.subtotal_amount, money.delivery_amount, money.subtotal_amount + money.delivery_amount as total_amount,
-  (select due.amount from private.refund_due(o) as due) as refund_due, o.currency, o.delivery_method, o.payment_method,
+  due.amount as refund_due,
+  case when due.amount > 0 then private.refund_due_for(o, due.amount) else '{"items": [], "deliveries": []}' end as refund_due_for,
+  o.currency, o.delivery_method, o.payment_method,
   o.payment_due_at, o.shipping_address, o.contact, o.language, o.external_id, o.imported_at, o.created_at, o.updated_at,
   private.local_text(o.payment_due_at, t.time_zone) as payment_due_at_local,
   private.local_text(o.imported_at, t.time_zone) as imported_at_local,
@@ -139,7 +141,8 @@ left join lateral (
   select coalesce(sum(p.subtotal), 0) as subtotal_amount, coalesce(sum(p.delivery_amount), 0) as delivery_amount
   from public.order_parts p
   where p.tenant_id = o.tenant_id and p.order_id = o.id
-) as money on true;
+) as money on true
+left join lateral private.refund_due(o) as due on true;
 comment on view public.order_details is
   'The whole record of an order, as the API returns it: amounts, items, parts, history, payments, cancellations, returns, notes and commissions. Its times are also there as texts in the tenant''s time zone (…_local). Of each list, the caller sees the rows that the policies allow.';
 

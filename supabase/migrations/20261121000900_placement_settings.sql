@@ -57,6 +57,36 @@ insert into private.signing_keys (name) values ('promotions');
 
 -- functions ------------------------------------------------------------------------------------
 
+create function private.main_currency(tenant_id uuid) returns text
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return (
+    select m.currency
+    from public.marketplaces m
+    where m.tenant_id = main_currency.tenant_id
+    order by m.created_at, m.id
+    limit 1
+  );
+end
+$$;
+comment on function private.main_currency is 'The currency of the tenant''s oldest marketplace; null if it has none.';
+
+create function private.bid_decimals(currency text) returns integer
+language sql stable security definer set search_path = ''
+as $$
+  select least(2, (select c.exponent from private.currencies c where c.code = currency))
+$$;
+comment on function private.bid_decimals is
+  'The decimals of bids and prices of placement in a currency: those of the currency, and at most 2; 2 without a currency.';
+
+create function private.bid_step(currency text) returns numeric
+language sql stable set search_path = ''
+as $$
+  select round(10::numeric ^ -private.bid_decimals(currency), 2)
+$$;
+comment on function private.bid_step is 'The smallest bid in a currency, by which automatic bids rise.';
+
 create function private.placement_category(tenant_id uuid, category_id uuid) returns public.placement_categories
 language plpgsql stable security definer set search_path = ''
 as $$
@@ -79,26 +109,15 @@ begin
     configured.display_priority := 'quality';
     configured.min_quality := 0;
   end if;
+  -- The default is less than the smallest amount of some currencies.
+  if configured.min_bid < 1 then
+    configured.min_bid := greatest(configured.min_bid, private.bid_step(private.main_currency(configured.tenant_id)));
+  end if;
   return configured;
 end
 $$;
 comment on function private.placement_category is
   'How a category sells its promoted slots; the defaults if it has no row.';
-
-create function private.main_currency(tenant_id uuid) returns text
-language plpgsql stable security definer set search_path = ''
-as $$
-begin
-  return (
-    select m.currency
-    from public.marketplaces m
-    where m.tenant_id = main_currency.tenant_id
-    order by m.created_at, m.id
-    limit 1
-  );
-end
-$$;
-comment on function private.main_currency is 'The currency of the tenant''s oldest marketplace; null if it has none.';
 
 create function private.placement_prices(category public.placement_categories)
 returns table (currency text, base_price numeric, min_bid numeric)
@@ -217,20 +236,22 @@ return (
 comment on function private.product_quality is
   'The quality of a product''s description, from 0 to 1: three images (0.3), a description of 300 characters (0.3), four attributes (0.2), a brand (0.1), a category (0.1).';
 
-create function private.checked_amount(amount numeric, field text) returns numeric
-language plpgsql immutable set search_path = ''
+create function private.checked_amount(amount numeric, field text, currency text) returns numeric
+language plpgsql stable set search_path = ''
 as $$
+declare
+  decimals constant integer := private.bid_decimals(currency);
 begin
   -- NaN is larger than any number.
   perform private.insist(
-    amount is null or amount between 0 and 9999999999.99 and scale(trim_scale(amount)) <= 2,
-    field, 'an amount of at least 0 with at most 2 decimals', to_jsonb(amount)
+    amount is null or amount between 0 and 9999999999.99 and scale(trim_scale(amount)) <= decimals,
+    field, format('an amount of at least 0 with at most %s decimals', decimals), to_jsonb(amount)
   );
   return amount;
 end
 $$;
 comment on function private.checked_amount is
-  'Returns an amount, or null, unchanged. Refuses with VALIDATION_ERROR an amount that a column would round or cannot hold.';
+  'Returns an amount in a currency, or null, unchanged. Refuses with VALIDATION_ERROR an amount that is finer than the currency, or that a column would round or cannot hold.';
 
 create function private.checked_prices(prices jsonb) returns jsonb
 language plpgsql stable security definer set search_path = ''
@@ -265,12 +286,12 @@ begin
       jsonb_typeof(entry.value -> 'base_price') = 'number', field || '.base_price', 'an amount',
       entry.value -> 'base_price'
     );
-    perform private.checked_amount((entry.value ->> 'base_price')::numeric, field || '.base_price');
+    perform private.checked_amount((entry.value ->> 'base_price')::numeric, field || '.base_price', entry.currency);
     perform private.insist(
       jsonb_typeof(entry.value -> 'min_bid') = 'number' and (entry.value ->> 'min_bid')::numeric >= 0.01,
       field || '.min_bid', 'an amount of at least 0.01', entry.value -> 'min_bid'
     );
-    perform private.checked_amount((entry.value ->> 'min_bid')::numeric, field || '.min_bid');
+    perform private.checked_amount((entry.value ->> 'min_bid')::numeric, field || '.min_bid', entry.currency);
   end loop;
   return prices;
 end

@@ -54,9 +54,9 @@ language plpgsql security definer set search_path = ''
 as $$
 #variable_conflict use_column
 declare
-  step constant numeric := 0.01;
   able uuid[];
   raiser record;
+  step numeric;
   wanted numeric;
 begin
   if not exists (
@@ -75,7 +75,7 @@ begin
   -- From the lowest limit up: a campaign that has reached its limit stays when the next one passes it.
   for raiser in
     select
-      c.id, c.created_at, c.supplier_id, c.regions, c.bid_amount, c.marketplace_id,
+      c.id, c.created_at, c.supplier_id, c.regions, c.bid_amount, c.marketplace_id, c.currency,
       least(c.max_bid, c.daily_budget) as ceiling
     from public.campaigns c
     where c.tenant_id = raise_bids.tenant_id
@@ -86,6 +86,7 @@ begin
       and c.bid_amount < least(c.max_bid, c.daily_budget)
     order by ceiling, c.created_at desc, c.id desc
   loop
+    step := private.bid_step(raiser.currency);
     -- A campaign does not compete with its own supplier, or with campaigns of other regions or marketplaces.
     select c.bid_amount + step into wanted
     from public.campaigns c
@@ -178,8 +179,8 @@ begin
     changes,
     '{category_id,name,base_price,max_slots,auction_enabled,min_bid,prices,forbidden,rotation_minutes,display_priority,min_quality}'
   );
-  perform private.checked_amount((changes ->> 'base_price')::numeric, 'base_price');
-  perform private.checked_amount((changes ->> 'min_bid')::numeric, 'min_bid');
+  perform private.checked_amount((changes ->> 'base_price')::numeric, 'base_price', private.main_currency(tenant));
+  perform private.checked_amount((changes ->> 'min_bid')::numeric, 'min_bid', private.main_currency(tenant));
   main_price := private.checked_main_price(tenant, set_placement_category.category_id, changes);
 
   -- A category's terms also apply to its products that are promoted in its ancestors. Campaigns are locked before any

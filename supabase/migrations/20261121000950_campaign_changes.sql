@@ -162,10 +162,10 @@ as $$
 declare
   model public.pricing_model := coalesce(create_campaign.pricing_model, 'auction');
   starts timestamptz := greatest(coalesce(create_campaign.start_date, now()), now());
-  bid numeric := private.checked_amount(create_campaign.bid_amount, 'bid_amount');
-  budget numeric := private.checked_amount(create_campaign.daily_budget, 'daily_budget');
-  most numeric := private.checked_amount(create_campaign.max_bid, 'max_bid');
   promoted public.products := private.product_to_promote(create_campaign.product_id, create_campaign.category_id);
+  bid numeric := private.checked_amount(create_campaign.bid_amount, 'bid_amount', promoted.currency);
+  budget numeric := private.checked_amount(create_campaign.daily_budget, 'daily_budget', promoted.currency);
+  most numeric := private.checked_amount(create_campaign.max_bid, 'max_bid', promoted.currency);
   terms public.placement_categories := private.terms_of_promotion(promoted, create_campaign.category_id);
   day_fee numeric;
   trusted boolean;
@@ -313,12 +313,12 @@ $$;
 comment on function private.changed_status is
   'The status of a campaign after these changes. Refuses with INVALID_TRANSITION a campaign that has ended, and a status that it cannot take.';
 
-create function private.changed_amount(changes jsonb, field text, current_amount numeric) returns numeric
+create function private.changed_amount(changes jsonb, field text, current_amount numeric, currency text) returns numeric
 language plpgsql stable set search_path = ''
 as $$
 begin
   return case
-    when changes ? field then private.checked_amount((changes ->> field)::numeric, field) else current_amount
+    when changes ? field then private.checked_amount((changes ->> field)::numeric, field, currency) else current_amount
   end;
 end
 $$;
@@ -407,9 +407,9 @@ begin
   perform private.check_campaign_changes(changes);
   target := private.campaign_to_change(change_campaign.campaign_id);
   new_status := private.changed_status(target, changes);
-  bid := private.changed_amount(changes, 'bid_amount', target.bid_amount);
-  most := private.changed_amount(changes, 'max_bid', target.max_bid);
-  budget := private.changed_amount(changes, 'daily_budget', target.daily_budget);
+  bid := private.changed_amount(changes, 'bid_amount', target.bid_amount, target.currency);
+  most := private.changed_amount(changes, 'max_bid', target.max_bid, target.currency);
+  budget := private.changed_amount(changes, 'daily_budget', target.daily_budget, target.currency);
 
   if target.pricing_model = 'fixed' then
     select p.bid, p.budget into bid, budget from private.check_changed_price(target, changes, bid, budget) as p;

@@ -269,6 +269,30 @@ $$;
 comment on function public.create_dashboard is
   'For admins, clients and suppliers: a dashboard of up to 20 widgets, {type: metric | line | bar | table | funnel | cohort, title, query}, where query is a path below /api/analytics/ with its parameters. Returns the whole record. Refuses with FORBIDDEN, LIMIT_REACHED, VALIDATION_ERROR.';
 
+create function public.update_dashboard(dashboard_id uuid, changes jsonb) returns jsonb
+language plpgsql set search_path = ''
+as $$
+declare
+  changed public.dashboards;
+begin
+  perform private.known_only(changes, array['name', 'widgets', 'updated_at']);
+  update public.dashboards d
+  set name = case when changes ? 'name' then changes ->> 'name' else d.name end,
+      widgets = case when changes ? 'widgets' then changes -> 'widgets' else d.widgets end
+  where d.id = update_dashboard.dashboard_id and private.is_unchanged(d.updated_at, changes)
+  returning * into changed;
+  if changed.id is null then
+    if exists (select 1 from public.dashboards d where d.id = update_dashboard.dashboard_id) then
+      perform private.refuse_outdated('dashboard', changes);
+    end if;
+    perform private.refuse('NOT_FOUND', 'There is no such dashboard.');
+  end if;
+  return to_jsonb(changed);
+end
+$$;
+comment on function public.update_dashboard is
+  'For admins, clients and suppliers: changes the name and the widgets of one of their dashboards, and returns the whole record. Fields that are not sent do not change. Refuses with FORBIDDEN, NOT_FOUND, VALIDATION_ERROR, and with CONFLICT if updated_at is sent and differs from the dashboard''s.';
+
 create function public.analytics_dashboard(dashboard_id uuid) returns jsonb
 language plpgsql stable set search_path = ''
 as $$
@@ -369,7 +393,8 @@ grant select, delete, insert (name, widgets), update (name, widgets) on public.d
 grant all on public.dashboards to service_role;
 grant execute on function private.widget_call, private.asked to authenticated, service_role;
 grant execute on function
-  public.list_dashboards(), public.get_dashboard, public.create_dashboard, public.analytics_dashboard
+  public.list_dashboards(), public.get_dashboard, public.create_dashboard, public.update_dashboard,
+  public.analytics_dashboard
 to authenticated;
 
 -- existing tenants -----------------------------------------------------------------------------

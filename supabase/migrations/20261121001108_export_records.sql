@@ -2,6 +2,12 @@
 
 -- functions ------------------------------------------------------------------------------------
 
+create function private.is_stock_of_records(type public.export_type) returns boolean
+language sql immutable
+return type in ('products', 'inventory', 'customers', 'campaigns', 'segments', 'cohorts');
+comment on function private.is_stock_of_records is
+  'Whether exports of a type have all records so far if no period is given. Others have those of 30 days.';
+
 create function private.export_period(
   type public.export_type, time_zone text, period text, "from" date, "to" date, run_on date default null
 ) returns private.analytics_period
@@ -12,7 +18,7 @@ declare
   everything private.analytics_period;
 begin
   if coalesce(period, "from"::text, "to"::text) is null
-    and type in ('products', 'inventory', 'customers', 'campaigns', 'segments', 'cohorts')
+    and private.is_stock_of_records(export_period.type)
   then
     everything.starts_at := '-infinity';
     everything.ends_at := now();

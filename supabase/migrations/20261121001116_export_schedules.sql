@@ -78,6 +78,15 @@ begin
       'period', to_jsonb(period)
     );
   end if;
+  if every = 'month' then
+    -- Months do not have 30 days each, so days would be missing from these files, or in two of them.
+    perform private.insist(
+      period is distinct from '30d', 'period', 'last_month for a monthly schedule, and not 30d', to_jsonb(period)
+    );
+    if period is null and not private.is_stock_of_records(request.type) then
+      period := 'last_month';
+    end if;
+  end if;
   perform private.export_period(request.type, scope.time_zone, create_export_schedule.period, null, null);
   perform private.hold('exports', scope.tenant_id::text);
   if (select count(*) from public.export_schedules s where s.tenant_id = scope.tenant_id)

@@ -109,6 +109,41 @@ describe("a dashboard", () => {
     expectRefusal(await call("GET", `${path}/data`, { as: client }), 404, "NOT_FOUND");
   });
 
+  it("is not changed by somebody who read an older state", async () => {
+    const one = await made(testTenant.operator, widget());
+    const path = `${DASHBOARDS}/${one.id}`;
+    const { updated_at } = one;
+    const read = await call("GET", path, { as: client });
+    expect(read.headers.get("etag")).toBe(`"${updated_at}"`);
+    const fields = { name: "Theirs", widgets: [] };
+    const changed = await call("PUT", path, { as: client, body: { ...fields, updated_at } });
+    expect(changed).toMatchObject({ status: 200, body: fields });
+    expect(changed.headers.get("etag")).toBe(`"${changed.body.updated_at}"`);
+    const put = (body: object, header?: string) =>
+      call("PUT", path, {
+        as: testTenant.operator,
+        body: { name: "Mine", widgets: [], ...body },
+        ...(header && { headers: { "if-match": header } }),
+      });
+    const stale = { field: "updated_at", value: updated_at };
+    for (const refused of [await put({ updated_at }), await put({}, `"${updated_at}"`)]) {
+      expectRefusal(refused, 409, "CONFLICT", stale);
+    }
+    expectRefusal(await put({}, updated_at), 400, "INVALID_REQUEST", { field: "If-Match" });
+    expectRefusal(await put({ updated_at: "now" }), 422, "VALIDATION_ERROR", {
+      field: "updated_at",
+    });
+    const direct = await supabaseAs(testTenant.operator).rpc("update_dashboard", {
+      dashboard_id: one.id,
+      changes: { name: "Mine", updated_at },
+    });
+    expect([direct.status, direct.error?.message]).toEqual([409, "CONFLICT"]);
+    expect(await must("GET", path, { as: client })).toEqual(changed.body);
+    for (const header of [changed.headers.get("etag") as string, "*"]) {
+      expect((await put({}, header)).status).toBe(200);
+    }
+  });
+
   it("is created once for an Idempotency-Key", async () => {
     const send = () =>
       call("POST", DASHBOARDS, {

@@ -354,6 +354,52 @@ describePages("the console", () => {
     ]);
   });
 
+  it("asks before it leaves a page with changes that are not saved", async () => {
+    const { operator, supplier, marketplace } = await openTestTenant();
+    const product = await listProduct(supplier, { name: "Tray" });
+    const { page } = await openAs(operator, "/");
+    const asked: string[] = [];
+    let isLeft = false;
+    page.on("dialog", (dialog) => {
+      asked.push(dialog.type());
+      return isLeft ? dialog.accept() : dialog.dismiss();
+    });
+    const home = page.getByRole("link", { name: "Orders", exact: true }).first();
+    for (const [path, field] of [
+      [`/products/${product.id}`, "name"],
+      ["/products/new", "name"],
+      [`/marketplaces/${marketplace.id}`, "name"],
+      ["/settings", "name"],
+    ] as const) {
+      await visit(page, path);
+      await page.locator(`[name="${field}"]`).first().fill("Typed");
+      await home.click();
+      await eventually(() => expect(asked.splice(0)).toEqual(["confirm"]));
+      expect(await page.locator(`[name="${field}"]`).first().inputValue()).toBe("Typed");
+      isLeft = true;
+      await home.click();
+      await page.waitForURL("**/orders");
+      expect(asked.splice(0)).toEqual(["confirm"]);
+      isLeft = false;
+    }
+    // Typing back what was there leaves nothing to save, and neither does saving.
+    await visit(page, `/products/${product.id}`);
+    const name = page.locator('[name="name"]').first();
+    await name.fill("Typed");
+    await page.close({ runBeforeUnload: true });
+    await eventually(() => expect(asked.splice(0)).toEqual(["beforeunload"]));
+    await name.fill("Tray");
+    await home.click();
+    await page.waitForURL("**/orders");
+    await visit(page, `/products/${product.id}`);
+    await name.fill("Plate");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByText("Saved.").last().waitFor();
+    await home.click();
+    await page.waitForURL("**/orders");
+    expect(asked).toEqual([]);
+  });
+
   it("keeps a variant's own price that equals the product's", async () => {
     const { supplier } = await openTestTenant();
     const product = await listProduct(supplier, {

@@ -137,6 +137,21 @@ describe("a schedule", () => {
     expect(await exportsOf(operator)).toEqual([]);
   });
 
+  it("of each month has whole months: 30 days are refused, and no period is last_month", async () => {
+    const { operator } = await openTestTenant();
+    const monthly = { every: "month", type: "orders" };
+    const refused = await trySchedule(operator, { ...monthly, period: "30d" });
+    expectRefusal(refused, 422, "VALIDATION_ERROR", { field: "period", value: "30d" });
+    expect(refused.body.error.message).toContain("last_month");
+    const whole = await schedule(operator, { ...monthly, period: undefined });
+    expect(whole.period).toBe("last_month");
+    // Types that are a stock of records have all of them.
+    const stock = await schedule(operator, { ...monthly, type: "products", period: undefined });
+    expect(stock.period).toBeNull();
+    const rolling = await schedule(operator, { type: "orders", period: "30d" });
+    expect(rolling.period).toBe("30d");
+  });
+
   it("is refused with a custom period and beyond the maximum number", async () => {
     const testTenant = await openTestTenant();
     expectRefusal(

@@ -40,6 +40,12 @@ describe("bundles", () => {
     expect(tooLarge([{ ...(bundles[0] as Bundle), bytes: MOST_BYTES + 1 }])).toHaveLength(1);
   });
 
+  it("come from sources without the globals of Node, which hosted gives to packages only", async () => {
+    // A bundle has them, but the sources can be deployed, too.
+    const args = ["lint", "--only=style/noRestrictedGlobals", "supabase/functions"];
+    await promisify(execFile)(resolve("node_modules/.bin/biome"), args);
+  });
+
   it("import nothing but modules of Node, and their settings name no import map", () => {
     const imports = bundles.flatMap((bundle) => bundle.imports);
     expect(imports.filter((path) => !path.startsWith("node:"))).toEqual([]);

@@ -410,6 +410,36 @@ describe("a clock", () => {
     expect(await ran()).toEqual(["waits"]);
   });
 
+  it.skipIf(!severalSessions)("passes over a job whose row another transaction holds", async () => {
+    await begin();
+    await addJob("held", record("held"));
+    await makeDue("held", "3 minutes");
+    await addJob("crashed", record("crashed"));
+    await query("update private.jobs_due set running_since = now() where name = 'crashed'");
+    await addJob("goes-on", record("goes-on"));
+    const holding = await connect();
+    await holding.query(
+      "begin; update private.jobs_due set active = active where name in ('held', 'crashed')",
+    );
+    const clock = await connect();
+    await clock.query("set statement_timeout = '20s'");
+    await clock.query(`call private.run_due_jobs('${QUEUE}')`);
+    expect(await ran()).toEqual(["goes-on"]);
+    await holding.query("commit");
+    await runDue();
+    expect(await ran()).toEqual(["goes-on", "held", "crashed"]);
+  });
+
+  it("records the run of a job that takes another role, and runs the others as before", async () => {
+    await begin();
+    await addJob("as-somebody", "set role authenticated; select 1");
+    await makeDue("as-somebody", "2 minutes");
+    await addJob("goes-on", record("goes-on"));
+    await runDue();
+    expect(await ran()).toEqual(["goes-on"]);
+    expect(await read("as-somebody")).toMatchObject({ failures: 0, running_since: null });
+  });
+
   it.skipIf(!severalSessions)("does not let a job wait for a lock for long", async () => {
     const [row] = await query<{ settings: string[] }>(
       "select proconfig as settings from pg_proc where proname = 'run_job'",

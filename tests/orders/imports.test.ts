@@ -134,6 +134,7 @@ describe("an import of past orders", () => {
       delivery_amount: 0,
       total_amount: 56.49,
       refund_due: 0,
+      refund_due_for: { items: [], deliveries: [] },
       currency: "EUR",
       delivery_method: null,
       payment_method: null,

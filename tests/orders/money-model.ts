@@ -85,17 +85,27 @@ const paidDelivery = (money: Money, seller: number) =>
 /** The price of the paid pieces of an item that are gone. */
 const goneOf = (one: Pieces) => one.price * (one.paid - keptOf(one));
 
-/** What is to be given back. */
-export function refundDue(money: Money): number {
-  if (!money.payment) return 0;
+/** What is due for each item, and then for the delivery of each seller. */
+function dueParts(money: Money): number[] {
   const items = money.items.map((one, item) => goneOf(one) - refundedFor(money, item));
   const deliveries = sellersOf(money).map((seller) =>
     owesDelivery(money, seller) ? 0 : paidDelivery(money, seller) - refundedDelivery(money, seller),
   );
+  return [...items, ...deliveries].map((one) => Math.max(one, 0));
+}
+
+/** What is to be given back for items and deliveries. */
+export function refundDueForParts(money: Money): number {
+  return money.payment ? Math.min(sumOf(dueParts(money)), refundDue(money)) : 0;
+}
+
+/** What is to be given back. */
+export function refundDue(money: Money): number {
+  if (!money.payment) return 0;
   // Refunds of an earlier payment that failed.
   const extra =
     money.received - money.payment.amount + sumOf(standing(money).map(({ amount }) => amount));
-  const due = sumOf([...items, ...deliveries].map((one) => Math.max(one, 0))) + extra;
+  const due = sumOf(dueParts(money)) + extra;
   return Math.min(due, money.received);
 }
 

@@ -69,6 +69,7 @@ describe("placing an order", () => {
       delivery_amount: 0,
       total_amount: 40.28,
       refund_due: 0,
+      refund_due_for: { items: [], deliveries: [] },
       currency: "EUR",
       delivery_method: null,
       payment_method: null,

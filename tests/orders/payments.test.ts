@@ -328,13 +328,22 @@ describe("a refund", () => {
     });
     const [first, second] = order.items.map(({ id }: { id: string }) => id);
     const due = async () => (await getOrder(operator, order)).refund_due;
+    const dueFor = async (as = operator) => (await getOrder(as, order)).refund_due_for;
+    const nothing = { items: [], deliveries: [] };
+    const { supplier_id } = order.items[1];
     expect(await due()).toBe(0);
     await pay(operator, order);
     expect(await due()).toBe(0);
+    expect(await dueFor()).toEqual(nothing);
     // 2 of 3 pieces of the first item, and the whole part of the second with its delivery.
     await cancelItems(operator, order, [{ item_id: first, quantity: 2 }]);
     await cancelItems(operator, order, [{ item_id: second, quantity: 2 }]);
     expect(await due()).toBe(20 + 6 + 5);
+    const all = [
+      { item_id: first, amount: 20 },
+      { item_id: second, amount: 6 },
+    ];
+    expect(await dueFor()).toEqual({ items: all, deliveries: [{ supplier_id, amount: 5 }] });
     await refund(operator, order, 3);
     expect(await due()).toBe(31);
     const named = await refund(operator, order, 12, { items: [{ item_id: first, amount: 10 }] });
@@ -346,11 +355,15 @@ describe("a refund", () => {
     expect(await due()).toBe(21);
     await refund(operator, order, 5, { delivery_amount: 5 });
     expect(await due()).toBe(16);
+    const rest = [{ item_id: first, amount: 10 }, all[1]];
+    expect(await dueFor(customer)).toEqual({ items: rest, deliveries: [] });
+    expect(await dueFor(mixed.supplier)).toEqual(nothing);
     expect((await getOrder(customer, order)).refund_due).toBe(16);
     expect((await getOrder(mixed.supplier, order)).refund_due).toBe(0);
     await refund(operator, order, 20);
     // Only 6 are left of the payment.
     expect(await due()).toBe(6);
+    expect(await dueFor()).toEqual({ items: [{ item_id: first, amount: 6 }], deliveries: [] });
     await refund(operator, order, 6);
     expect(await getOrder(operator, order)).toMatchObject({
       payment_status: "refunded",

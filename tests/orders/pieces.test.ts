@@ -23,6 +23,7 @@ import {
   type Pieces,
   type Refund,
   refundDue,
+  refundDueForParts,
   sharesOf,
   takePayment,
 } from "./money-model.js";
@@ -465,7 +466,7 @@ const anyStep = fc.oneof(
 );
 
 async function expectAll(model: Model): Promise<void> {
-  const { items, parts, refund_due, commissions } = await must(
+  const { items, parts, refund_due, refund_due_for, commissions } = await must(
     "GET",
     `/api/orders/${model.order.id}`,
     { as: mixed.operator },
@@ -480,6 +481,9 @@ async function expectAll(model: Model): Promise<void> {
     })),
   );
   expect(cents(refund_due)).toBe(refundDue(model));
+  const owed = [...refund_due_for.items, ...refund_due_for.deliveries];
+  const sum = owed.reduce((total: number, { amount }) => total + cents(amount), 0);
+  expect(sum).toBe(refundDueForParts(model));
   const { commissions: lines } = await must("GET", "/api/commissions?limit=20", {
     as: mixed.operator,
   });

@@ -1187,6 +1187,69 @@ describe("prices in several currencies", () => {
   });
 });
 
+describe("a currency without decimals", () => {
+  it("has whole bids, budgets and prices, and automatic bids rise by 1", async () => {
+    const shop = await openTestTenant();
+    const as = shop.operator;
+    const market = await openMarketplace(as, { currency: "JPY" });
+    const hall = await must("POST", "/api/categories", { as, body: { name: "Hall" } });
+    const address = `${ROOT}/categories/${hall.id}`;
+    const refused = (field: string) => ({
+      status: 422,
+      body: refusal("VALIDATION_ERROR", field),
+    });
+    for (const [prices, field] of [
+      [inYen(1.5), "minBid"],
+      [inYen(0.5), "minBid"],
+      [inYen(1, 300.5), "basePrice"],
+    ] as const) {
+      const set = await call("PUT", address, { as, body: { prices: [prices] } });
+      expect(set).toMatchObject(refused(`prices[0].${field}`));
+    }
+    await must("PUT", address, { as, body: { prices: [inYen(1)] } });
+    const promote = async (seller: Person, input: object) => {
+      const goods = { marketplace_id: market.id, category_id: hall.id, price: 900 };
+      const product = await listProduct(seller, goods);
+      return call("POST", CAMPAIGNS, { as, body: campaignFields(product, hall, input) });
+    };
+    for (const [input, field] of [
+      [{ bidAmount: 1.5 }, "bidAmount"],
+      [{ bidAmount: 1, maxBid: 2.5 }, "maxBid"],
+      [{ bidAmount: 1, dailyBudget: 100.01 }, "dailyBudget"],
+    ] as const) {
+      expect(await promote(shop.supplier, input)).toMatchObject(refused(field));
+    }
+    const ours = (await promote(shop.supplier, { bidAmount: 2, maxBid: 100, dailyBudget: 500 }))
+      .body;
+    for (const field of ["bidAmount", "maxBid", "dailyBudget"]) {
+      const change = { as, body: { [field]: 50.5 } };
+      expect(await call("PATCH", `${CAMPAIGNS}/${ours.id}`, change)).toMatchObject(refused(field));
+    }
+    expect((await promote(as, { bidAmount: 40 })).status).toBe(201);
+    expect(await must("GET", `${CAMPAIGNS}/${ours.id}`, { as })).toMatchObject({ bid_amount: 41 });
+  });
+
+  it("of the oldest marketplace bounds a category's own prices", async () => {
+    const as = await register({ tenant_name: "Bazaar" });
+    await openMarketplace(as, { currency: "JPY" });
+    const hall = await must("POST", "/api/categories", { as, body: { name: "Hall" } });
+    const address = `${ROOT}/categories/${hall.id}`;
+    const defaults = await must("GET", address, { as });
+    expect(defaults).toMatchObject({ minBid: 1, prices: [inYen(1)] });
+    expect(await must("PUT", address, { as, body: defaults })).toEqual(defaults);
+    for (const [field, value] of [
+      ["minBid", 0.5],
+      ["minBid", 2.5],
+      ["basePrice", 0.5],
+    ] as const) {
+      expect(await call("PUT", address, { as, body: { [field]: value } })).toMatchObject({
+        status: 422,
+        body: refusal("VALIDATION_ERROR", field),
+      });
+    }
+  });
+});
+
 describe("a rival", () => {
   it("never competes on another marketplace, whatever its currency", async () => {
     const yen = await must("POST", "/api/marketplaces", {

@@ -509,6 +509,11 @@ export const calls: Record<string, ((theirs: TenantRecords, ours: TenantRecords)
       { key: contentType.key, changes: { name: "Mine" } },
       { key: contentType.key, changes: { workflow: [] } },
     ],
+    update_dashboard: ({ dashboard, sellersDashboard }) =>
+      [dashboard, sellersDashboard].map(({ id }) => ({
+        dashboard_id: id,
+        changes: { name: "Mine" },
+      })),
     update_media_asset: ({ asset }) => [{ asset_id: asset.id, changes: { alt_text: "Mine" } }],
     update_media_folder: ({ folder }) => [{ folder_id: folder.id, changes: { name: "Mine" } }],
     update_product: ({ product }) => [{ product_id: product.id, changes: { name: "Mine" } }],

@@ -1034,7 +1034,7 @@ export const operations: Record<string, Operation> = {
   "PUT /api/analytics/dashboards/{id}": {
     body: dashboardOf,
     rest: (db, of) =>
-      db.from("dashboards").update(dashboardOf(of)).eq("id", of.dashboard.id).select(),
+      db.rpc("update_dashboard", { dashboard_id: of.dashboard.id, changes: dashboardOf(of) }),
   },
   "DELETE /api/analytics/dashboards/{id}": {
     uses: "dashboard",
@@ -1057,7 +1057,10 @@ export const operations: Record<string, Operation> = {
     id: "sellersDashboard",
     body: dashboardOf,
     rest: (db, of) =>
-      db.from("dashboards").update(dashboardOf(of)).eq("id", of.sellersDashboard.id).select(),
+      db.rpc("update_dashboard", {
+        dashboard_id: of.sellersDashboard.id,
+        changes: dashboardOf(of),
+      }),
   },
   "DELETE /api/analytics/dashboards/{id} (a supplier's)": {
     id: "sellersDashboard",

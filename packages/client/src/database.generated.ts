@@ -3864,6 +3864,7 @@ export type Database = {
           payment_status: Database["public"]["Enums"]["payment_status"];
           payments: Json | null;
           refund_due: number | null;
+          refund_due_for: Json | null;
           returns: Json | null;
           shipping_address: Json | null;
           status: Database["public"]["Enums"]["order_status"];
@@ -4382,6 +4383,7 @@ export type Database = {
           payment_status: Database["public"]["Enums"]["payment_status"];
           payments: Json | null;
           refund_due: number | null;
+          refund_due_for: Json | null;
           returns: Json | null;
           shipping_address: Json | null;
           status: Database["public"]["Enums"]["order_status"];
@@ -4783,6 +4785,7 @@ export type Database = {
           payment_status: Database["public"]["Enums"]["payment_status"];
           payments: Json | null;
           refund_due: number | null;
+          refund_due_for: Json | null;
           returns: Json | null;
           shipping_address: Json | null;
           status: Database["public"]["Enums"]["order_status"];
@@ -5434,6 +5437,7 @@ export type Database = {
       unsubscribe: { Args: { confirmed: boolean; token: string }; Returns: Json };
       update_category: { Args: { category_id: string; changes: Json }; Returns: Json };
       update_content_type: { Args: { changes: Json; key: string }; Returns: Json };
+      update_dashboard: { Args: { changes: Json; dashboard_id: string }; Returns: Json };
       update_media_asset: { Args: { asset_id: string; changes: Json }; Returns: Json };
       update_media_folder: { Args: { changes: Json; folder_id: string }; Returns: Json };
       update_product: { Args: { changes: Json; product_id: string }; Returns: Json };

@@ -107,6 +107,7 @@ export interface AnsweredAsTheyAre {
   unpublish_content: [AnswerOf<"post", "/api/content/{type}/{id}/unpublish">, BodyOf<"post", "/api/content/{type}/{id}/unpublish">];
   update_category: [AnswerOf<"put", "/api/categories/{id}">];
   update_content_type: [AnswerOf<"put", "/api/content-types/{key}">, { changes: BodyOf<"put", "/api/content-types/{key}"> }];
+  update_dashboard: [AnswerOf<"put", "/api/analytics/dashboards/{id}">];
   update_media_folder: [AnswerOf<"patch", "/api/media/folders/{id}">, { changes: BodyOf<"patch", "/api/media/folders/{id}"> }];
   update_product: [AnswerOf<"put", "/api/products/{id}">];
   update_shipment: [AnswerOf<"patch", "/api/orders/{id}/shipments/{shipment_id}">, { changes: BodyOf<"patch", "/api/orders/{id}/shipments/{shipment_id}"> }];

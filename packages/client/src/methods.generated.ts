@@ -1412,7 +1412,8 @@ export const dashboardsMethods = ({ act, create, read, send }: Operations) => ({
   get: read("/api/analytics/dashboards/{id}"),
   /**
    * Change a dashboard. For admins, clients and suppliers. Replaces its name and widgets. New
-   * queries are run once. Errors: NOT_FOUND (404).
+   * queries are run once. Errors: CONFLICT (409) if the dashboard has changed since updated_at;
+   * NOT_FOUND (404).
    */
   update: send("put", "/api/analytics/dashboards/{id}"),
   /** Delete a dashboard. For admins, clients and suppliers. Errors: NOT_FOUND (404). */

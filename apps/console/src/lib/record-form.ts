@@ -3,6 +3,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { changedIn, onFresh } from "./edits";
 import { toastDone } from "./toasts";
+import { useUnsaved } from "./unsaved";
 
 /** A record whose state its updated_at names. */
 export interface Versioned {
@@ -57,6 +58,9 @@ export function useRecordForm<Saved extends Versioned, Values extends object>({
   const read = edit ? after(edit.read) : record;
   const before = valuesOf(read);
   const typed = edit?.typed ?? {};
+  const hasEdits = Object.keys(changedIn(before, typed)).length > 0;
+  // What survives the form is the business of whoever keeps it.
+  useUnsaved(hasEdits && !typing);
   const saving = useMutation({
     mutationFn: (changed: Partial<Values>) => save(changed, read),
     onSuccess: (saved, changed) => {

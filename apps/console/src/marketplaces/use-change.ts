@@ -3,6 +3,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useState } from "react";
 import { type Edit, type Typing, useRecordForm } from "../lib/record-form";
 import { useSouk } from "../lib/souk";
+import { useUnsaved } from "../lib/unsaved";
 
 /** The changes of a marketplace by the forms of its page, which share one record. */
 export interface MarketplaceEditing {
@@ -25,6 +26,7 @@ export function useMarketplaceEditing(marketplace: Marketplace): MarketplaceEdit
   const [edits, setEdits] = useState<Readonly<Record<string, Edit<Marketplace, unknown> | null>>>(
     {},
   );
+  useUnsaved(Object.values(edits).some((edit) => edit && Object.keys(edit.typed).length > 0));
   const { id } = marketplace;
   const keep = useCallback(
     (saved: Marketplace) => {

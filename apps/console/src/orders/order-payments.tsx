@@ -4,14 +4,9 @@ import { useTranslation } from "react-i18next";
 import { Button } from "../components/button";
 import { Card } from "../components/card";
 import { Confirm } from "../components/confirm";
-import { Dialog } from "../components/dialog";
-import { TextField } from "../components/field";
-import { Form } from "../components/form";
 import { useFormat } from "../lib/format";
-import { numberFrom, typedNumber } from "../lib/numbers";
-import { toastDone } from "../lib/toasts";
+import { RecordPayment } from "./record-payment";
 import { RecordRefund } from "./record-refund";
-import { currentPrice } from "./refund-parts";
 import { useOrderAction } from "./use-order-action";
 
 /** The reported payments and refunds of an order. */
@@ -57,49 +52,6 @@ export function OrderPayments({ order }: { order: Order }) {
       {report === "refunded" && <RecordRefund order={order} onClose={() => setReport(null)} />}
       {undoing && <UndoPayment order={order} payment={undoing} onClose={() => setUndoing(null)} />}
     </Card>
-  );
-}
-
-function RecordPayment({ order, onClose }: { order: Order; onClose(): void }) {
-  const { t } = useTranslation();
-  const [amount, setAmount] = useState(typedNumber(currentPrice(order)));
-  const [reference, setReference] = useState("");
-  const record = useOrderAction(
-    (souk) =>
-      souk.payments.record(order.id, {
-        status: "paid",
-        amount: numberFrom(amount) ?? 0,
-        reference,
-      }),
-    {
-      onDone: () => {
-        toastDone(t("orders.recorded"));
-        onClose();
-      },
-    },
-  );
-  const title = t("orders.recordPayment");
-  return (
-    <Dialog title={title} lead={t("orders.recordHint")} onClose={onClose}>
-      <Form action={record} onSubmit={() => record.mutate()} submit={title} onCancel={onClose}>
-        <TextField
-          name="amount"
-          label={t("orders.amountIn", { currency: order.currency })}
-          inputMode="decimal"
-          required
-          value={amount}
-          onChange={setAmount}
-        />
-        <TextField
-          name="reference"
-          label={t("fields.reference")}
-          hint={t("orders.referenceHint")}
-          required
-          value={reference}
-          onChange={setReference}
-        />
-      </Form>
-    </Dialog>
   );
 }
 

@@ -1,103 +1,87 @@
 import { addMoney, type Order } from "@souk/client";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Dialog } from "../components/dialog";
 import { TextField } from "../components/field";
-import { Form } from "../components/form";
 import { numberFrom, typedNumber } from "../lib/numbers";
-import { toastDone } from "../lib/toasts";
-import { dueParts } from "./refund-parts";
-import { useOrderAction } from "./use-order-action";
+import { ReportPayment } from "./report-payment";
 
 const amountIn = (typed: string | undefined) => numberFrom(typed ?? "") ?? 0;
+
+/** What is due for the deliveries of all parts, as it is typed. */
+function dueForDelivery({ currency, refund_due_for: { deliveries } }: Order): string {
+  const amount = addMoney(
+    currency,
+    deliveries.map((one) => one.amount),
+  );
+  return amount > 0 ? typedNumber(amount) : "";
+}
 
 /** Records a refund by what it is for. What it does not name is goodwill, and stays due. */
 export function RecordRefund({ order, onClose }: { order: Order; onClose(): void }) {
   const { t } = useTranslation();
   const { currency } = order;
-  const [due] = useState(() => dueParts(order));
   const [typed, setTyped] = useState<Readonly<Record<string, string>>>(() =>
-    Object.fromEntries(Object.entries(due.items).map(([id, amount]) => [id, typedNumber(amount)])),
+    Object.fromEntries(
+      order.refund_due_for.items.map(({ item_id, amount }) => [item_id, typedNumber(amount)]),
+    ),
   );
-  const [delivery, setDelivery] = useState(due.delivery > 0 ? typedNumber(due.delivery) : "");
+  const [delivery, setDelivery] = useState(() => dueForDelivery(order));
   const [goodwill, setGoodwill] = useState("");
-  const [reference, setReference] = useState("");
   const items = order.items
     .map(({ id }) => ({ item_id: id, amount: amountIn(typed[id]) }))
     .filter(({ amount }) => amount !== 0);
   const delivery_amount = amountIn(delivery);
-  const record = useOrderAction(
-    (souk) =>
-      souk.payments.record(order.id, {
-        status: "refunded",
-        amount: addMoney(currency, [
-          ...items.map(({ amount }) => amount),
-          delivery_amount,
-          amountIn(goodwill),
-        ]),
-        reference,
-        ...(items.length > 0 && { items }),
-        ...(delivery_amount !== 0 && { delivery_amount }),
-      }),
-    {
-      onDone: () => {
-        toastDone(t("orders.recorded"));
-        onClose();
-      },
-    },
-  );
   /** The field of an item in the request, which has the items with an amount only. */
   const nameOf = (id: string) => {
     const place = items.findIndex(({ item_id }) => item_id === id);
     return place === -1 ? id : `items[${place}].amount`;
   };
   return (
-    <Dialog title={t("orders.recordRefund")} lead={t("orders.recordHint")} onClose={onClose}>
-      <Form
-        action={record}
-        onSubmit={() => record.mutate()}
-        submit={t("orders.recordRefund")}
-        onCancel={onClose}
-      >
-        <p className="muted">
-          {t("orders.amountIn", { currency })}. {t("orders.refundHint")}
-        </p>
-        {order.items.map(({ id, name }) => (
-          <TextField
-            key={id}
-            name={nameOf(id)}
-            label={name}
-            inputMode="decimal"
-            value={typed[id] ?? ""}
-            onChange={(amount) => setTyped({ ...typed, [id]: amount })}
-          />
-        ))}
-        {order.delivery_amount > 0 && (
-          <TextField
-            name="delivery_amount"
-            label={t("orders.delivery")}
-            inputMode="decimal"
-            value={delivery}
-            onChange={setDelivery}
-          />
-        )}
+    <ReportPayment
+      order={order}
+      title={t("orders.recordRefund")}
+      report={{
+        status: "refunded",
+        amount: addMoney(currency, [
+          ...items.map(({ amount }) => amount),
+          delivery_amount,
+          amountIn(goodwill),
+        ]),
+        ...(items.length > 0 && { items }),
+        ...(delivery_amount !== 0 && { delivery_amount }),
+      }}
+      onClose={onClose}
+    >
+      <p className="muted">
+        {t("orders.amountIn", { currency })}. {t("orders.refundHint")}
+      </p>
+      {order.items.map(({ id, name }) => (
         <TextField
-          name="amount"
-          label={t("orders.goodwill")}
-          hint={t("orders.goodwillHint")}
+          key={id}
+          name={nameOf(id)}
+          label={name}
           inputMode="decimal"
-          value={goodwill}
-          onChange={setGoodwill}
+          value={typed[id] ?? ""}
+          onChange={(amount) => setTyped({ ...typed, [id]: amount })}
         />
+      ))}
+      {order.delivery_amount > 0 && (
         <TextField
-          name="reference"
-          label={t("fields.reference")}
-          hint={t("orders.referenceHint")}
-          required
-          value={reference}
-          onChange={setReference}
+          name="delivery_amount"
+          label={t("orders.delivery")}
+          inputMode="decimal"
+          value={delivery}
+          onChange={setDelivery}
         />
-      </Form>
-    </Dialog>
+      )}
+      <TextField
+        name="amount"
+        label={t("orders.goodwill")}
+        hint={t("orders.goodwillHint")}
+        inputMode="decimal"
+        value={goodwill}
+        onChange={setGoodwill}
+      />
+    </ReportPayment>
   );
 }

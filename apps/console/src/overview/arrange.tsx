@@ -21,7 +21,7 @@ export function Arrange({ dashboard, onClose }: { dashboard?: Dashboard; onClose
         widgets: panels.map((panel) => widgetOf(panel, t(`overview.panels.${panel}`))),
       };
       return dashboard
-        ? souk.dashboards.update(dashboard.id, record)
+        ? souk.dashboards.update(dashboard.id, { ...record, updated_at: dashboard.updated_at })
         : souk.dashboards.create(record);
     },
     onSuccess: async () => {

@@ -8,6 +8,7 @@ import { Page } from "../components/page";
 import { useMarketplaces } from "../lib/names";
 import { useSouk } from "../lib/souk";
 import { toastDone } from "../lib/toasts";
+import { useUnsaved } from "../lib/unsaved";
 import { useMay } from "../session/session";
 import { type Draft, emptyDraft, newProductOf } from "./draft";
 import { ProductForm } from "./product-form";
@@ -20,12 +21,17 @@ export function NewProductPage() {
   const may = useMay();
   const marketplaces = useMarketplaces();
   const [draft, setDraft] = useState<Draft>(emptyDraft);
+  useUnsaved(draft !== emptyDraft);
   const create = useMutation({
     mutationFn: () => souk.products.create(newProductOf(draft)),
     onSuccess: async (product) => {
       await queries.invalidateQueries({ queryKey: ["products"] });
       toastDone(t("products.added", { name: product.name }));
-      await navigate({ to: "/products/$productId", params: { productId: product.id } });
+      await navigate({
+        to: "/products/$productId",
+        params: { productId: product.id },
+        ignoreBlocker: true,
+      });
     },
   });
   return (

@@ -80,7 +80,7 @@ function RemoveProduct({ product, onClose }: { product: Product; onClose(): void
   const remove = useMutation({
     mutationFn: () => souk.products.remove(product.id),
     onSuccess: async () => {
-      await navigate({ to: "/products" });
+      await navigate({ to: "/products", ignoreBlocker: true });
       toastDone(t("products.removed", { name: product.name }));
       queries.removeQueries({ queryKey: ["products", "one", product.id] });
       await queries.invalidateQueries({ queryKey: ["products"] });

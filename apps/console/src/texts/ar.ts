@@ -8,6 +8,7 @@ export const ar: Texts = {
     save: "حفظ",
     saved: "تم الحفظ.",
     nothingChanged: "لم يتغير شيء.",
+    leaveUnsaved: "لديك تغييرات لم تُحفظ. هل تريد مغادرة الصفحة وفقدانها؟",
     readAgain: "إعادة القراءة",
     cancel: "إلغاء",
     close: "إغلاق",

@@ -8,6 +8,8 @@ export const de: Texts = {
     save: "Speichern",
     saved: "Gespeichert.",
     nothingChanged: "Es wurde nichts geändert.",
+    leaveUnsaved:
+      "Es gibt Änderungen, die nicht gespeichert sind. Die Seite verlassen und sie verlieren?",
     readAgain: "Neu lesen",
     cancel: "Abbrechen",
     close: "Schließen",

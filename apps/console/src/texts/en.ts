@@ -6,6 +6,7 @@ export const en = {
     save: "Save",
     saved: "Saved.",
     nothingChanged: "Nothing was changed.",
+    leaveUnsaved: "You have changes that are not saved. Leave this page and lose them?",
     readAgain: "Read it again",
     cancel: "Cancel",
     close: "Close",

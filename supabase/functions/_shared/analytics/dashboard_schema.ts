@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { eventError } from "../http/batches.ts";
+import { updatedAt } from "../http/if_match.ts";
 import { visible } from "../http/names.ts";
 
 const title = z.string().min(1).max(200).openapi({ example: "Sales by day" });
@@ -23,6 +24,10 @@ export const newDashboard = z
     widgets: z.array(widget).max(20),
   })
   .openapi("NewDashboard");
+
+export const dashboardChanges = newDashboard
+  .extend({ updated_at: updatedAt.optional() })
+  .openapi("DashboardChanges");
 
 export const dashboard = z
   .object({

@@ -1,9 +1,16 @@
 import { answers, body, idParam, noContent } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
+import { asRead, ifMatch, tagOf } from "../http/if_match.ts";
 import { perform } from "../http/perform.ts";
 import { READS_ALL } from "../http/roles.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
-import { dashboard, dashboardAnswer, dashboardList, newDashboard } from "./dashboard_schema.ts";
+import {
+  dashboard,
+  dashboardAnswer,
+  dashboardChanges,
+  dashboardList,
+  newDashboard,
+} from "./dashboard_schema.ts";
 
 /** Saved sets of figures. */
 export const dashboards = createRoutes();
@@ -65,7 +72,8 @@ dashboards.openapi(
   async (c) => {
     const args = { dashboard_id: c.req.valid("param").id };
     const { data } = await c.get("db").rpc("get_dashboard", args).throwOnError();
-    return c.json(dashboard.parse(data), 200);
+    const found = dashboard.parse(data);
+    return c.json(found, 200, tagOf(found));
   },
 );
 
@@ -77,14 +85,19 @@ dashboards.openapi(
     operationId: "dashboards.update",
     summary: "Change a dashboard",
     description: "Replaces its name and widgets. New queries are run once.",
-    request: { params: idParam, body: body(newDashboard) },
+    errors: { CONFLICT: "if the dashboard has changed since updated_at" },
+    request: { params: idParam, headers: ifMatch, body: body(dashboardChanges) },
     responses: answers(200, dashboard, "The changed dashboard"),
   }),
   async (c) => {
     const { id } = c.req.valid("param");
-    const changed = c.get("db").from("dashboards").update(c.req.valid("json")).eq("id", id);
-    const { data } = await changed.select().single().throwOnError();
-    return c.json(dashboard.parse(data), 200);
+    const changes = asRead(c.req.valid("json"), c.req.valid("header")["if-match"]);
+    const { data } = await c
+      .get("db")
+      .rpc("update_dashboard", { dashboard_id: id, changes })
+      .throwOnError();
+    const changed = dashboard.parse(data);
+    return c.json(changed, 200, tagOf(changed));
   },
 );
 

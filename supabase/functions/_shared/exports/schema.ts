@@ -95,7 +95,7 @@ export const newExportSchedule = z
     ...request,
     period: heading.period.exclude(["custom"]).optional().openapi({
       description:
-        "It ends with the day before the export is due. For no gaps: yesterday with day, last_week with week, last_month with month.",
+        "It ends with the day before the export is due. For no gaps: yesterday with day, last_week with week, last_month with month. With month, 30d is refused, and last_month is the default for types whose default is 30d.",
     }),
     every: every.openapi({
       description: "Runs at the beginning of the tenant's day. A week begins on Monday.",

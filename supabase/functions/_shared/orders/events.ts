@@ -22,6 +22,7 @@ const placed: Order = {
   total_amount: 103,
   total: 103,
   refund_due: 0,
+  refund_due_for: { items: [], deliveries: [] },
   currency: "EUR",
   delivery_method: "courier",
   payment_method: "card",

@@ -295,6 +295,15 @@ export const order = z
       description:
         "The amount to refund: the paid price of what was cancelled, returned or lost since. A refund that names an item, or the delivery, lowers what is due for that item or delivery only. 0 for suppliers.",
     }),
+    refund_due_for: z
+      .object({
+        items: z.array(z.object({ item_id: z.guid(), amount: z.number() })),
+        deliveries: z.array(z.object({ supplier_id: z.guid().nullable(), amount: z.number() })),
+      })
+      .openapi({
+        description:
+          "What refund_due is for: the amounts of items, and of the deliveries of parts. Together at most refund_due.",
+      }),
     currency: z.string(),
     delivery_method: z.string().nullable(),
     payment_method: z.string().nullable(),
