@@ -1,8 +1,8 @@
-import { cartCount } from "../cart/cart";
-import { SearchBox } from "../catalog/search-box";
-import { useShop } from "../lib/shop";
-import { useStore } from "../lib/store";
-import { t } from "../lib/texts";
+import { SearchBox } from "../pages/catalog/search-box";
+import { cartCount } from "../shop/cart/cart";
+import { useShop } from "../shop/shop";
+import { useStore } from "../ui/store";
+import { t } from "../ui/texts";
 
 export function Header() {
   const { marketplace, cart, user } = useShop();

@@ -1,0 +1,35 @@
+import { addMoney, type DeliveryMethod } from "@souk/client";
+import { amountOf, type Cart, lineAmount, lineOf } from "../../shop/cart/cart";
+import { useShop } from "../../shop/shop";
+import { money, t } from "../../ui/texts";
+import { deliveryAmount, deliveryCosts } from "./delivery";
+
+export function Summary({ cart, method }: { cart: Cart; method: DeliveryMethod | undefined }) {
+  const { marketplace } = useShop();
+  const { currency } = marketplace;
+  const costs = method ? deliveryCosts(cart.items, method, currency) : [];
+  const delivery = deliveryAmount(costs, currency);
+  const total = addMoney(currency, [amountOf(cart.items, currency), delivery]);
+  return (
+    <section aria-label={t("checkout.summary")} class="summary">
+      {cart.items.map((item) => (
+        <p key={lineOf(item)} class="row between">
+          <span>
+            {t("order.pieces", { count: item.quantity })} <bdi>{item.name}</bdi>
+          </span>
+          <span>{money(lineAmount(item), currency)}</span>
+        </p>
+      ))}
+      {method && (
+        <p class="row between">
+          <span>{t("checkout.delivery")}</span>
+          <span>{money(delivery, currency)}</span>
+        </p>
+      )}
+      <p class="row between total">
+        <span>{t("checkout.total")}</span>
+        <strong>{money(total, currency)}</strong>
+      </p>
+    </section>
+  );
+}
