@@ -35,6 +35,10 @@ export const hasEnded = (error: unknown): boolean =>
 export const isOffline = (error: unknown): boolean =>
   error instanceof TypeError || (error as Error)?.name === "AuthRetryableFetchError";
 
+/** Whether there is no such record, also because the id in the address is none. */
+export const isMissing = (error: unknown): boolean =>
+  error instanceof ApiError && (error.status === 404 || refusedFields(error).includes("id"));
+
 /** The paths of the fields that the API refused: `shipping_address.city`. */
 export const refusedFields = (error: unknown): string[] =>
   error instanceof ApiError ? error.errors.map(({ field }) => field) : [];

@@ -1,7 +1,15 @@
-import { amountOf, type CartItem, lineAmount, lineOf, typedQuantity } from "../../shop/cart/cart";
+import {
+  amountOf,
+  bySeller,
+  type CartItem,
+  lineAmount,
+  lineOf,
+  typedQuantity,
+} from "../../shop/cart/cart";
 import { Remarks, useCheckedCart } from "../../shop/cart/checked-cart";
 import { ToAllProducts } from "../../shop/messages";
 import { Page } from "../../shop/page";
+import { SoldBy } from "../../shop/seller";
 import { useShop } from "../../shop/shop";
 import { Picture } from "../../ui/picture";
 import { money, t, time } from "../../ui/texts";
@@ -19,11 +27,16 @@ export function CartPage() {
         </>
       ) : (
         <>
-          <ul class="lines" aria-busy={!isChecked}>
-            {cart.items.map((item) => (
-              <Line key={lineOf(item)} item={item} />
-            ))}
-          </ul>
+          {bySeller(cart.items).map(([supplier, items]) => (
+            <section key={supplier}>
+              <SoldBy supplier={supplier} />
+              <ul class="lines" aria-busy={!isChecked}>
+                {items.map((item) => (
+                  <Line key={lineOf(item)} item={item} />
+                ))}
+              </ul>
+            </section>
+          ))}
           <p class="row between total">
             <span>{t("cart.subtotal")}</span>
             <strong>

@@ -1,9 +1,10 @@
-import { ApiError, type Product } from "@souk/client";
+import type { Product } from "@souk/client";
 import { useEffect, useRef } from "preact/hooks";
 import { ToAllProducts, Waiting } from "../../shop/messages";
 import { Page } from "../../shop/page";
 import { useShop } from "../../shop/shop";
 import { useAnswer } from "../../shop/use-answer";
+import { isMissing } from "../../ui/errors";
 import { t } from "../../ui/texts";
 import { Purchase } from "./purchase";
 import { TemplatePage } from "./template-page";
@@ -24,7 +25,7 @@ export function ProductPage({ id }: { id: string }) {
   }, [again]);
 
   // To a customer the API answers products that can be bought, and does not tell what became of others.
-  if (error instanceof ApiError && error.status === 404) return <Gone product={product.current} />;
+  if (isMissing(error)) return <Gone product={product.current} />;
   if (error && !product.current) return <Waiting {...answer} />;
   return (
     <TemplatePage

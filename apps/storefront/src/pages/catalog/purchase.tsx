@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { ActionForm } from "../../shop/action";
 import { itemOf, typedQuantity } from "../../shop/cart/cart";
 import { checkItems, piecesLeft } from "../../shop/cart/check";
+import { SoldBy } from "../../shop/seller";
 import { useShop } from "../../shop/shop";
 import { say } from "../../ui/notice";
 import { money, t } from "../../ui/texts";
@@ -66,6 +67,7 @@ export function Purchase({ product, onGone }: { product: Product; onGone(): void
           />
         </label>
       )}
+      <SoldBy supplier={product.supplier_id} />
     </ActionForm>
   );
 }

@@ -1,4 +1,4 @@
-import { ApiError, type Order } from "@souk/client";
+import type { Order } from "@souk/client";
 import { useLocation } from "wouter-preact";
 import { ActionButton } from "../../shop/action";
 import { earlierOrder } from "../../shop/cart/cart";
@@ -6,6 +6,7 @@ import { checkItems } from "../../shop/cart/check";
 import { NotFound, Waiting } from "../../shop/messages";
 import { Page } from "../../shop/page";
 import { useShop } from "../../shop/shop";
+import { isMissing } from "../../ui/errors";
 import { say } from "../../ui/notice";
 import { money, statusName, t } from "../../ui/texts";
 import { SignUp } from "../account/sign-up";
@@ -17,7 +18,7 @@ import { useOrder } from "./use-order";
 export function OrderPage({ id }: { id: string }) {
   const { user } = useShop();
   const whole = useOrder(id);
-  if (whole.error instanceof ApiError && whole.error.status === 404) return <NotFound />;
+  if (isMissing(whole.error)) return <NotFound />;
   if (!whole.value) return <Waiting {...whole} />;
   const { order } = whole.value;
   const { currency } = order;

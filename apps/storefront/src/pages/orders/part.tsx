@@ -1,5 +1,6 @@
 import type { Shipment } from "@souk/client";
 import { ActionButton } from "../../shop/action";
+import { Legal } from "../../shop/seller";
 import { useShop } from "../../shop/shop";
 import { money, statusName, t, time } from "../../ui/texts";
 import { ReturnForm } from "./return-form";
@@ -37,6 +38,7 @@ export function Part({ part, whole, onChange }: PartProps) {
           </li>
         ))}
       </ul>
+      <Legal legal={part.legal} />
       <Shipments
         shipments={whole.shipments.filter((one) => one.supplier_id === part.supplier_id)}
       />

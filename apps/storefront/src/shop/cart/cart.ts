@@ -73,6 +73,15 @@ export const lineAmount = ({ price, quantity, currency }: CartItem): number =>
 export const amountOf = (items: readonly CartItem[], currency: string): number =>
   addMoney(currency, items.map(lineAmount));
 
+/** Lines by their seller, in the order of the first line of each. */
+export function bySeller(items: readonly CartItem[]): [supplier: string | null, CartItem[]][] {
+  const groups = new Map<string | null, CartItem[]>();
+  for (const item of items) {
+    groups.set(item.supplier_id, [...(groups.get(item.supplier_id) ?? []), item]);
+  }
+  return [...groups];
+}
+
 export const cartCount = ({ items }: Cart): number =>
   items.reduce((sum, { quantity }) => sum + quantity, 0);
 
