@@ -617,6 +617,119 @@ describePages("the storefront", () => {
     await page.getByText("4 products").waitFor();
   });
 
+  it.each([
+    {
+      language: "en",
+      details: "About the seller",
+      taxId: "Tax number",
+      checkOut: "Go to checkout",
+    },
+    {
+      language: "de",
+      details: "Angaben zum Verkäufer",
+      taxId: "Steuernummer",
+      checkOut: "Zur Kasse",
+    },
+    { language: "ar", details: "بيانات البائع", taxId: "الرقم الضريبي", checkOut: "إتمام الشراء" },
+  ] as const)("names each seller with its legal identity up to the order, in $language", async ({
+    language,
+    details,
+    taxId,
+    checkOut,
+  }) => {
+    const { operator, supplier, other } = shop;
+    const legal = { name: "Atlas Crafts GmbH", address: "2 Oak Street, Berlin", tax_id: "DE1" };
+    const rugName = `Berber rug ${language}`;
+    const [rug, bowl] = await Promise.all([
+      listProduct(supplier, { name: rugName }),
+      listProduct(other, { name: "Olive bowl" }),
+    ]);
+    await must("PATCH", `/api/suppliers/${rug.supplier_id}`, {
+      as: operator,
+      body: { name: "Atlas Crafts", legal },
+    });
+    const { page } = await visit(`/products/${rug.id}`, { language, width: 390 });
+    const identity = page.locator(".legal");
+    const seller = page.getByRole("link", { name: "Atlas Crafts" });
+
+    // On the product's page, by keyboard.
+    await seller.waitFor();
+    await page.getByText(details).press("Enter");
+    await identity.getByText(taxId).waitFor();
+    expect(await identity.locator("dd").allTextContents()).toEqual(Object.values(legal));
+    expect(await barriersOn(page)).toEqual([]);
+    expect(await overflowOf(page)).toBe(0);
+
+    // On the seller's own page, which has its products only.
+    await seller.click();
+    await page.getByRole("heading", { name: "Atlas Crafts" }).waitFor();
+    await page.getByRole("heading", { name: rugName }).waitFor();
+    expect(await page.getByRole("heading", { name: "Olive bowl" }).count()).toBe(0);
+    expect(await identity.locator("dd").allTextContents()).toEqual(Object.values(legal));
+    expect(await barriersOn(page)).toEqual([]);
+    expect(await overflowOf(page)).toBe(0);
+
+    // In the cart, by seller, and before the order, where it is visible at once.
+    for (const { id } of [rug, bowl, rug]) {
+      await page.goto(`${storefront.url}/products/${id}`);
+      await page.locator(".purchase button").click();
+      await page.locator(".notice[data-shown=true]").waitFor();
+    }
+    await page.goto(`${storefront.url}/cart`);
+    const group = page.locator("section", { has: seller });
+    await group.locator(".line", { hasText: rugName }).waitFor();
+    expect(await group.locator(".line").count()).toBe(1);
+    expect(await barriersOn(page)).toEqual([]);
+    await page.getByRole("link", { name: checkOut }).click();
+    await identity.getByText("DE1").waitFor();
+    expect(await identity.locator("dd").allTextContents()).toEqual(Object.values(legal));
+    expect(await barriersOn(page)).toEqual([]);
+    expect(await overflowOf(page)).toBe(0);
+  });
+
+  it.each([
+    { language: "en", categories: "Categories" },
+    { language: "de", categories: "Kategorien" },
+    { language: "ar", categories: "الفئات" },
+  ] as const)("has a menu of the tree of categories for the keyboard, in $language", async ({
+    language,
+    categories,
+  }) => {
+    const { operator, supplier } = shop;
+    const [inner, own] = [`Oil lamps ${language}`, `Lighting ${language}`];
+    const above = await addCategory(operator, own);
+    const below = await addCategory(operator, inner, above);
+    await listProduct(supplier, { name: `Lamp ${language}`, category_id: below });
+    const { page } = await visit("/", { language, width: 390 });
+    const menu = page.getByRole("navigation", { name: categories, exact: true });
+    await page.locator("summary", { hasText: categories }).press("Enter");
+    await menu.getByRole("link", { name: inner }).waitFor();
+    expect(await barriersOn(page)).toEqual([]);
+    expect(await overflowOf(page)).toBe(0);
+    await page.keyboard.press("Escape");
+    await menu.waitFor({ state: "hidden" });
+    await page.keyboard.press("Enter");
+    await menu.getByRole("link", { name: own }).press("Enter");
+    await page.getByRole("heading", { name: own }).waitFor();
+    await menu.waitFor({ state: "hidden" });
+    await page.getByRole("main").getByRole("link", { name: inner }).click();
+    await page.getByRole("heading", { name: `Lamp ${language}` }).waitFor();
+    expect(await barriersOn(page)).toEqual([]);
+    expect(await overflowOf(page)).toBe(0);
+  });
+
+  it("says that a category, a seller or a product does not exist", async () => {
+    const { page, faults } = await visit();
+    const missing = randomUUID();
+    for (const path of [`categories/${missing}`, `sellers/${missing}`, "sellers/nobody"]) {
+      await page.goto(`${storefront.url}/${path}`);
+      await page.getByRole("heading", { name: "There is no such page" }).waitFor();
+    }
+    await page.goto(`${storefront.url}/products/nothing`);
+    await page.getByRole("heading", { name: "Not available any more" }).waitFor();
+    expect(faults.splice(0).filter((fault) => !/404|422/.test(fault))).toEqual([]);
+  });
+
   it("works as a whole in Arabic at 390 px", async () => {
     const product = await listProduct(shop.other, { name: "Arabic tea set", price: 30 });
     const { page } = await visit("/", { language: "ar", width: 390 });

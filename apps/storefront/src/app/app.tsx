@@ -1,24 +1,24 @@
 import type { SoukClient, Storefront } from "@souk/client";
 import { useMemo, useState } from "preact/hooks";
 import { Route, Switch } from "wouter-preact";
-import { NewPasswordPage } from "../account/new-password-page";
-import { ProfilePage } from "../account/profile-page";
-import { openCart } from "../cart/cart";
-import { CartPage } from "../cart/cart-page";
-import { ContentPage } from "../catalog/content-page";
-import { ListPage } from "../catalog/list-page";
-import { ProductPage } from "../catalog/product-page";
-import { TemplatePage } from "../catalog/template-page";
-import { CheckoutPage } from "../checkout/checkout-page";
-import { type Session, userOf, useSession } from "../lib/session";
-import { ShopContext } from "../lib/shop";
-import { keepLanguage, type Language, showLanguage, t } from "../lib/texts";
-import { OrderPage } from "../orders/order-page";
+import { NewPasswordPage } from "../pages/account/new-password-page";
+import { ProfilePage } from "../pages/account/profile-page";
+import { CartPage } from "../pages/cart/cart-page";
+import { ContentPage } from "../pages/catalog/content-page";
+import { ListPage } from "../pages/catalog/list-page";
+import { ProductPage } from "../pages/catalog/product-page";
+import { TemplatePage } from "../pages/catalog/template-page";
+import { CheckoutPage } from "../pages/checkout/checkout-page";
+import { OrderPage } from "../pages/orders/order-page";
+import { openCart } from "../shop/cart/cart";
+import { NotFound } from "../shop/messages";
+import { type Session, userOf, useSession } from "../shop/session";
+import { ShopContext } from "../shop/shop";
+import { Notice } from "../ui/notice";
+import { keepLanguage, type Language, showLanguage, t } from "../ui/texts";
 import { Consent } from "./consent";
 import { Footer } from "./footer";
 import { Header } from "./header";
-import { NotFound } from "./messages";
-import { Notice } from "./notice";
 import { useLinks } from "./use-links";
 
 interface Props {
@@ -62,6 +62,7 @@ function Frame() {
         <Route path="/search">{() => <ListPage />}</Route>
         <Route path="/products">{() => <ListPage />}</Route>
         <Route path="/categories/:id">{({ id }) => <ListPage category={id} />}</Route>
+        <Route path="/sellers/:id">{({ id }) => <ListPage seller={id} />}</Route>
         <Route path="/products/:id">{({ id }) => <ProductPage key={id} id={id} />}</Route>
         <Route path="/static_pages/:slug">
           {({ slug }) => <ContentPage key={slug} slug={slug} />}

@@ -1,4 +1,5 @@
 import type { Storefront } from "@souk/client";
+import { styleSheet } from "../ui/style-sheet";
 
 /** Applies the colours, the icon, the title and the styles of the marketplace. */
 export function showBranding({ name, branding, seo }: Storefront): void {
@@ -20,14 +21,4 @@ function isLight(colour: string): boolean {
     .map((i) => Number.parseInt(colour.slice(i, i + 2), 16) / 255)
     .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.179;
-}
-
-/** Adds styles to the page, and returns what removes them. The policy of the page refuses `style` elements. */
-export function styleSheet(css: string): () => void {
-  const sheet = new CSSStyleSheet();
-  sheet.replaceSync(css);
-  document.adoptedStyleSheets.push(sheet);
-  return () => {
-    document.adoptedStyleSheets = document.adoptedStyleSheets.filter((other) => other !== sheet);
-  };
 }

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
-import { useShop } from "../lib/shop";
-import { t } from "../lib/texts";
+import { useShop } from "../shop/shop";
+import { t } from "../ui/texts";
 
 const KEY = "souk.consent";
 

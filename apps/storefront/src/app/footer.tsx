@@ -1,6 +1,6 @@
-import { useShop } from "../lib/shop";
-import { LANGUAGES, type Language, t } from "../lib/texts";
-import { useAnswer } from "../lib/use-answer";
+import { useShop } from "../shop/shop";
+import { useAnswer } from "../shop/use-answer";
+import { LANGUAGES, type Language, t } from "../ui/texts";
 
 /** The pages about the shop, and the choice of the language. */
 export function Footer() {

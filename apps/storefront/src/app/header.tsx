@@ -1,8 +1,9 @@
-import { cartCount } from "../cart/cart";
-import { SearchBox } from "../catalog/search-box";
-import { useShop } from "../lib/shop";
-import { useStore } from "../lib/store";
-import { t } from "../lib/texts";
+import { SearchBox } from "../pages/catalog/search-box";
+import { cartCount } from "../shop/cart/cart";
+import { useShop } from "../shop/shop";
+import { useStore } from "../ui/store";
+import { t } from "../ui/texts";
+import { CategoryMenu } from "./category-menu";
 
 export function Header() {
   const { marketplace, cart, user } = useShop();
@@ -15,6 +16,7 @@ export function Header() {
           {logo_url && <img src={logo_url} alt="" width={32} height={32} />}
           <span>{marketplace.name}</span>
         </a>
+        <CategoryMenu />
         <SearchBox />
         <nav class="menu" aria-label={t("app.menu")}>
           <a href="/profile">{user.isGuest ? t("account.signIn") : t("account.title")}</a>

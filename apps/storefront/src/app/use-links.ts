@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import { useLocation } from "wouter-preact";
-import { reportClick } from "../lib/promotion";
-import { useShop } from "../lib/shop";
+import { reportClick } from "../shop/promotion";
+import { useShop } from "../shop/shop";
 
 /** Handles links and search forms inside the element without a reload, also those of templates. */
 export function useLinks() {

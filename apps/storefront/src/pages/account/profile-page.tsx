@@ -1,0 +1,35 @@
+import { ActionButton } from "../../shop/action";
+import { Page } from "../../shop/page";
+import { useShop } from "../../shop/shop";
+import { say } from "../../ui/notice";
+import { t } from "../../ui/texts";
+import { OrderList } from "../orders/order-list";
+import { SignIn } from "./sign-in";
+import { SignUp } from "./sign-up";
+
+/** The account or the forms to get one, and the orders, which guests have as well. */
+export function ProfilePage() {
+  const { souk, user } = useShop();
+  async function leave() {
+    say(t("account.signedOut"));
+    await souk.auth.logout();
+  }
+  return (
+    <Page title={t("account.title")}>
+      {user.isGuest ? (
+        <div class="columns">
+          <SignIn />
+          <SignUp title={t("account.create")} />
+        </div>
+      ) : (
+        <div class="row between">
+          <p>
+            <bdi>{user.name}</bdi> <bdi class="muted">{user.email}</bdi>
+          </p>
+          <ActionButton act={leave}>{t("account.signOut")}</ActionButton>
+        </div>
+      )}
+      <OrderList />
+    </Page>
+  );
+}

@@ -1,0 +1,101 @@
+import { type Category, categoriesOf, facetsFor, withBelow } from "../../shop/categories";
+import { NotFound, Waiting } from "../../shop/messages";
+import { Page } from "../../shop/page";
+import { Legal } from "../../shop/seller";
+import { useShop } from "../../shop/shop";
+import { useAnswer } from "../../shop/use-answer";
+import { isMissing } from "../../ui/errors";
+import { t } from "../../ui/texts";
+import { chosenIn, Facets } from "./facets";
+import { Pages } from "./pages";
+import { ProductGrid } from "./product-grid";
+import { useSearchParams } from "./search-params";
+import { Sorting, sortingOf } from "./sorting";
+
+/** Products per page. */
+const LIMIT = 24;
+
+/** The products of a search, a category or a seller, filtered, sorted and paged by the URL. */
+export function ListPage({ category, seller }: { category?: string; seller?: string }) {
+  const { souk, marketplace } = useShop();
+  const { params } = useSearchParams();
+  const query = params.get("query") ?? "";
+  const found = useAnswer(
+    async (signal) => {
+      const [categories, supplier] = await Promise.all([
+        categoriesOf(souk),
+        seller === undefined ? undefined : souk.suppliers.get(seller, { signal }),
+      ]);
+      const top = withBelow(categories).find(({ id }) => id === category);
+      if (category !== undefined && !top) return null;
+      const chosen = chosenIn(params);
+      const list = await souk.products.list(
+        {
+          ...chosen,
+          marketplace_id: marketplace.id,
+          supplier_id: seller,
+          category: chosen.category.length === 0 && category ? category : chosen.category,
+          facets: facetsFor(top ? [top] : categories),
+          search: query || undefined,
+          price_min: numberIn(params.get("price_min")),
+          price_max: numberIn(params.get("price_max")),
+          ...sortingOf(params.get("sort")),
+          page: numberIn(params.get("page")) ?? 1,
+          limit: LIMIT,
+        },
+        { signal },
+      );
+      return { list, top, supplier };
+    },
+    [category, seller, params.toString()],
+  );
+  if (found.value === null || isMissing(found.error)) return <NotFound />;
+  const { list, top, supplier } = found.value ?? {};
+  const title = query
+    ? t("list.found", { query })
+    : (top?.name ?? supplier?.name ?? t("app.allProducts"));
+
+  return (
+    <Page title={title} wide>
+      {supplier?.verified && <p class="muted">{t("seller.verified")}</p>}
+      {supplier && <Legal legal={supplier.legal} />}
+      {top && <Subcategories categories={top.children} />}
+      {list ? (
+        <div class="listing">
+          <Facets filters={list.filters} currency={marketplace.currency} />
+          <div>
+            <div class="row between">
+              <p role="status">{t("list.count", { count: list.total })}</p>
+              <Sorting />
+            </div>
+            <ProductGrid products={list.products} />
+            <Pages {...list} />
+          </div>
+        </div>
+      ) : (
+        <Waiting {...found} />
+      )}
+    </Page>
+  );
+}
+
+/** Links to the categories directly below the one of the page. */
+function Subcategories({ categories }: { categories: readonly Category[] }) {
+  if (categories.length === 0) return null;
+  return (
+    <nav aria-label={t("list.subcategories")}>
+      <ul class="row">
+        {categories.map(({ id, name }) => (
+          <li key={id}>
+            <a class="label" href={`/categories/${id}`}>
+              <bdi>{name}</bdi>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+const numberIn = (text: string | null): number | undefined =>
+  text !== null && /^\d+(\.\d+)?$/.test(text) ? Number(text) : undefined;

@@ -1,0 +1,123 @@
+import { ApiError, type Order } from "@souk/client";
+import { useEffect, useState } from "preact/hooks";
+import { useLocation } from "wouter-preact";
+import { Remarks, useCheckedCart } from "../../shop/cart/checked-cart";
+import { ErrorNote, ToAllProducts, Waiting } from "../../shop/messages";
+import { Page } from "../../shop/page";
+import { useShop } from "../../shop/shop";
+import { useAction } from "../../shop/use-action";
+import { useAnswer } from "../../shop/use-answer";
+import { refusedFields } from "../../ui/errors";
+import { t, time } from "../../ui/texts";
+import { methodsFor } from "./delivery";
+import { AddressFields, ContactFields, DeliveryChoice, PaymentChoice } from "./fields";
+import { dropTakenSlots, isAboutReplaced, placeOrder } from "./place";
+import { Summary } from "./summary";
+
+/** Contact, address, delivery, payment and the order on one page. */
+export function CheckoutPage() {
+  const { souk, marketplace, cart: store, user, language } = useShop();
+  const [, navigate] = useLocation();
+  const { cart, remarks, check } = useCheckedCart();
+  const [taken, setTaken] = useState<string[]>([]);
+  const [method, setMethod] = useState<string>();
+  const known = useAnswer(async (signal) => {
+    const [full, { orders }] = await Promise.all([
+      souk.marketplaces.get(marketplace.id, { signal }),
+      souk.orders.list({ limit: 1 }, { signal }),
+    ]);
+    return { business: full.settings.business ?? {}, last: orders[0] };
+  }, []);
+  useEffect(() => {
+    souk.analytics.track({ type: "checkout", marketplace_id: marketplace.id });
+  }, [souk, marketplace.id]);
+
+  const order = useAction(async (form: FormData) => {
+    const text = (name: string) => String(form.get(name) ?? "").trim();
+    try {
+      const details = {
+        marketplace_id: marketplace.id,
+        language,
+        ...(user.isGuest && { contact: { email: text("email"), name: text("name") || undefined } }),
+        ...(isPhysical && {
+          shipping_address: {
+            street: text("street"),
+            city: text("city"),
+            postal_code: text("postal_code"),
+          },
+        }),
+        ...(chosen && isPhysical && { delivery_method: chosen.key }),
+        ...(form.has("payment") && { payment_method: text("payment") }),
+      };
+      const placed: Order = await placeOrder(souk, store, details);
+      navigate(`/orders/${placed.id}`);
+      scrollTo(0, 0);
+    } catch (error) {
+      if (error instanceof ApiError && error.code === "SLOT_NOT_AVAILABLE") {
+        const gone = dropTakenSlots(store, error);
+        setTaken(
+          gone.map((item) =>
+            t("cart.slotTaken", { name: item.name, time: time(item.starts_at ?? "") }),
+          ),
+        );
+      }
+      if (error instanceof ApiError && isAboutReplaced(error) && cart.replaces) {
+        setTaken([t("checkout.cannotReplace", { number: cart.replaces.number })]);
+      }
+      // A product is sold out or has another price. The remarks explain the change.
+      if (error instanceof ApiError && error.status === 422) await check();
+      throw error;
+    }
+  });
+
+  if (!known.value) return <Waiting {...known} />;
+  const { business, last } = known.value;
+  const isPhysical = cart.items.some(({ kind }) => kind === "physical");
+  const methods = isPhysical ? methodsFor(cart.items, business.delivery?.methods ?? []) : [];
+  const chosen = methods.find(({ key }) => key === method) ?? methods[0];
+  const refused = refusedFields(order.error);
+
+  if (cart.items.length === 0) {
+    return (
+      <Page title={t("checkout.title")}>
+        <Remarks remarks={[...remarks, ...taken]} />
+        <p>{t("cart.empty")}</p>
+        <ToAllProducts />
+      </Page>
+    );
+  }
+  if (user.isGuest && !marketplace.guest_checkout) {
+    return (
+      <Page title={t("checkout.title")}>
+        <p>{t("checkout.needsAccount")}</p>
+        <a class="button" href="/profile">
+          {t("account.signIn")}
+        </a>
+      </Page>
+    );
+  }
+  return (
+    <Page title={t("checkout.title")}>
+      <Remarks remarks={[...remarks, ...taken]} />
+      {cart.replaces && <p>{t("checkout.replaces", { number: cart.replaces.number })}</p>}
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void order.run(new FormData(event.currentTarget));
+        }}
+      >
+        {user.isGuest && <ContactFields last={last?.contact ?? undefined} refused={refused} />}
+        {isPhysical && (
+          <AddressFields last={last?.shipping_address ?? undefined} refused={refused} />
+        )}
+        <DeliveryChoice methods={methods} chosen={chosen} items={cart.items} onChoose={setMethod} />
+        <PaymentChoice methods={business.payment_methods ?? []} />
+        <Summary cart={cart} method={chosen} />
+        <ErrorNote error={order.error} />
+        <button type="submit" class="wide" disabled={order.busy}>
+          {order.busy ? t("checkout.placing") : t("checkout.place")}
+        </button>
+      </form>
+    </Page>
+  );
+}

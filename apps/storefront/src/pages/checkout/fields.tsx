@@ -1,0 +1,122 @@
+import type { DeliveryMethod, OrderContact } from "@souk/client";
+import type { CartItem } from "../../shop/cart/cart";
+import { useShop } from "../../shop/shop";
+import { Field } from "../../ui/field";
+import { money, t } from "../../ui/texts";
+import { deliveryAmount, deliveryCosts } from "./delivery";
+
+interface Props<Known> {
+  /** What the last order had. */
+  last: Known | undefined;
+  /** The paths of refused fields. */
+  refused: readonly string[];
+}
+
+export function ContactFields({ last, refused }: Props<OrderContact>) {
+  return (
+    <fieldset>
+      <legend>{t("checkout.contact")}</legend>
+      <Field
+        label={t("account.email")}
+        name="email"
+        type="email"
+        autocomplete="email"
+        required
+        defaultValue={last?.email}
+        refused={refused.includes("contact.email")}
+      />
+      <Field
+        label={t("account.name")}
+        name="name"
+        autocomplete="name"
+        defaultValue={last?.name}
+        refused={refused.includes("contact.name")}
+      />
+    </fieldset>
+  );
+}
+
+const FIELDS = {
+  street: "street-address",
+  postal_code: "postal-code",
+  city: "address-level2",
+} as const;
+
+export function AddressFields({ last, refused }: Props<Record<string, unknown>>) {
+  return (
+    <fieldset>
+      <legend>{t("checkout.address")}</legend>
+      {(Object.keys(FIELDS) as (keyof typeof FIELDS)[]).map((name) => (
+        <Field
+          key={name}
+          label={t(`checkout.${name}`)}
+          name={name}
+          autocomplete={FIELDS[name]}
+          required
+          defaultValue={last && String(last[name] ?? "")}
+          refused={refused.includes(`shipping_address.${name}`)}
+        />
+      ))}
+    </fieldset>
+  );
+}
+
+export function DeliveryChoice({
+  methods,
+  chosen,
+  items,
+  onChoose,
+}: {
+  methods: readonly DeliveryMethod[];
+  chosen: DeliveryMethod | undefined;
+  items: readonly CartItem[];
+  onChoose(key: string): void;
+}) {
+  const { currency } = useShop().marketplace;
+  if (methods.length === 0) return null;
+  return (
+    <fieldset>
+      <legend>{t("checkout.delivery")}</legend>
+      {methods.map((method) => {
+        const costs = deliveryCosts(items, method, currency);
+        const amount = deliveryAmount(costs, currency);
+        return (
+          <label key={method.key} class="choice">
+            <input
+              type="radio"
+              name="delivery"
+              checked={method === chosen}
+              onChange={() => onChoose(method.key)}
+            />
+            <bdi>{method.name}</bdi>
+            <span class="muted">
+              {amount === 0 ? t("checkout.free") : money(amount, currency)}{" "}
+              {costs.length > 1 && t("checkout.parcels", { count: costs.length })}
+            </span>
+          </label>
+        );
+      })}
+    </fieldset>
+  );
+}
+
+export function PaymentChoice({ methods }: { methods: readonly string[] }) {
+  if (methods.length === 0) return null;
+  return (
+    <fieldset>
+      <legend>{t("checkout.payment")}</legend>
+      {methods.map((method, i) => (
+        <label key={method} class="choice">
+          <input type="radio" name="payment" value={method} defaultChecked={i === 0} />
+          {nameOf(method)}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+/** The name of a method. Shops may use any names; common ones are translated. */
+function nameOf(method: string): string {
+  if (method === "card") return t("payment.card");
+  return method === "invoice" ? t("payment.invoice") : method;
+}

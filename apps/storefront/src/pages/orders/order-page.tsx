@@ -1,0 +1,78 @@
+import type { Order } from "@souk/client";
+import { useLocation } from "wouter-preact";
+import { ActionButton } from "../../shop/action";
+import { earlierOrder } from "../../shop/cart/cart";
+import { checkItems } from "../../shop/cart/check";
+import { NotFound, Waiting } from "../../shop/messages";
+import { Page } from "../../shop/page";
+import { useShop } from "../../shop/shop";
+import { isMissing } from "../../ui/errors";
+import { say } from "../../ui/notice";
+import { money, statusName, t } from "../../ui/texts";
+import { SignUp } from "../account/sign-up";
+import { Downloads } from "./downloads";
+import { Part } from "./part";
+import { useOrder } from "./use-order";
+
+/** An order with its parts, one per supplier. */
+export function OrderPage({ id }: { id: string }) {
+  const { user } = useShop();
+  const whole = useOrder(id);
+  if (isMissing(whole.error)) return <NotFound />;
+  if (!whole.value) return <Waiting {...whole} />;
+  const { order } = whole.value;
+  const { currency } = order;
+  return (
+    <Page title={t("order.title", { number: order.number })}>
+      <p role="status">
+        {t("order.thanks")} <strong>{statusName(order.status)}</strong>,{" "}
+        {t(`payment.${order.payment_status}`)}
+      </p>
+      {order.status === "pending" && ["pending", "failed"].includes(order.payment_status) && (
+        <ChangeOrder order={order} />
+      )}
+      <Downloads {...whole.value} />
+      {order.parts.map((part) => (
+        <Part
+          key={part.supplier_id}
+          part={part}
+          whole={whole.value as NonNullable<typeof whole.value>}
+          onChange={whole.again}
+        />
+      ))}
+      <section class="summary" aria-label={t("checkout.summary")}>
+        <p class="row between">
+          <span>{t("checkout.delivery")}</span>
+          <span>{money(order.delivery_amount, currency)}</span>
+        </p>
+        <p class="row between total">
+          <span>{t("checkout.total")}</span>
+          <strong>{money(order.total_amount, currency)}</strong>
+        </p>
+        {order.refund_due > 0 && (
+          <p class="row between">
+            <span>{t("order.refundDue")}</span>
+            <span>{money(order.refund_due, currency)}</span>
+          </p>
+        )}
+      </section>
+      {user.isGuest && <SignUp email={order.contact?.email} title={t("account.keepOrders")} />}
+    </Page>
+  );
+}
+
+/** Puts an order that is not paid back into the cart. It stays as it is until another one takes its place. */
+function ChangeOrder({ order }: { order: Order }) {
+  const { souk, cart } = useShop();
+  const [, navigate] = useLocation();
+  async function change() {
+    const replaces = earlierOrder(order);
+    const lines = await checkItems(souk, { items: replaces.items, replaces });
+    const items = lines.flatMap(({ now }) => now ?? []);
+    cart.reopen(replaces, items);
+    say(lines.flatMap(({ remarks }) => remarks).join(" "));
+    navigate("/checkout");
+    scrollTo(0, 0);
+  }
+  return <ActionButton act={change}>{t("order.change")}</ActionButton>;
+}

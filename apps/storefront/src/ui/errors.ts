@@ -1,0 +1,44 @@
+import { ApiError, type ErrorCode } from "@souk/client";
+import { t } from "./texts";
+
+/** The error codes for which the shop has its own texts. */
+const KNOWN = [
+  "CONFLICT",
+  "FORBIDDEN",
+  "IDEMPOTENCY_KEY_REUSED",
+  "INSUFFICIENT_INVENTORY",
+  "INVALID_CREDENTIALS",
+  "INVALID_TRANSITION",
+  "MARKETPLACE_NOT_ACTIVE",
+  "NOT_FOUND",
+  "PRICE_MISMATCH",
+  "RATE_LIMITED",
+  "SLOT_NOT_AVAILABLE",
+  "VALIDATION_ERROR",
+] as const satisfies readonly ErrorCode[];
+
+/** The text of an error for the customer. */
+export function wordsFor(error: unknown): string {
+  if (hasEnded(error)) return t("error.SESSION_ENDED");
+  if (error instanceof ApiError) {
+    const code = KNOWN.find((known) => known === error.code);
+    return code ? t(`error.${code}`) : t("error.SERVER");
+  }
+  return isOffline(error) ? t("error.OFFLINE") : t("error.SERVER");
+}
+
+/** Whether the server no longer accepts the session. A wrong password is another error. */
+export const hasEnded = (error: unknown): boolean =>
+  error instanceof ApiError && (error.code === "UNAUTHORIZED" || error.code === "TOKEN_EXPIRED");
+
+/** Whether there is no connection. `fetch` rejects with a TypeError then; supabase-js has its own error name. */
+export const isOffline = (error: unknown): boolean =>
+  error instanceof TypeError || (error as Error)?.name === "AuthRetryableFetchError";
+
+/** Whether there is no such record, also because the id in the address is none. */
+export const isMissing = (error: unknown): boolean =>
+  error instanceof ApiError && (error.status === 404 || refusedFields(error).includes("id"));
+
+/** The paths of the fields that the API refused: `shipping_address.city`. */
+export const refusedFields = (error: unknown): string[] =>
+  error instanceof ApiError ? error.errors.map(({ field }) => field) : [];
