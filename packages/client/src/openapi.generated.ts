@@ -3176,7 +3176,7 @@ export interface paths {
         get: operations["dashboards.get"];
         /**
          * Change a dashboard
-         * @description For admins, clients and suppliers. Replaces its name and widgets. New queries are run once. Errors: NOT_FOUND (404).
+         * @description For admins, clients and suppliers. Replaces its name and widgets. New queries are run once. Errors: CONFLICT (409) if the dashboard has changed since updated_at; NOT_FOUND (404).
          */
         put: operations["dashboards.update"];
         post?: never;
@@ -3655,6 +3655,7 @@ export interface components {
         Dashboard: Dashboard;
         Widget: Widget;
         NewDashboard: NewDashboard;
+        DashboardChanges: DashboardChanges;
         DashboardAnswer: DashboardAnswer;
         FigureDefinitions: FigureDefinitions;
         FigureDefinition: FigureDefinition;
@@ -14234,6 +14235,20 @@ export interface operations {
                      *           "delivery_amount": 1,
                      *           "total_amount": 1,
                      *           "refund_due": 1,
+                     *           "refund_due_for": {
+                     *             "items": [
+                     *               {
+                     *                 "item_id": "dddddddd-0000-4000-8000-000000000000",
+                     *                 "amount": 1
+                     *               }
+                     *             ],
+                     *             "deliveries": [
+                     *               {
+                     *                 "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *                 "amount": 1
+                     *               }
+                     *             ]
+                     *           },
                      *           "currency": "EUR",
                      *           "delivery_method": "delivery_method",
                      *           "payment_method": "payment_method",
@@ -14445,6 +14460,20 @@ export interface operations {
                      *       "delivery_amount": 1,
                      *       "total_amount": 1,
                      *       "refund_due": 1,
+                     *       "refund_due_for": {
+                     *         "items": [
+                     *           {
+                     *             "item_id": "dddddddd-0000-4000-8000-000000000000",
+                     *             "amount": 1
+                     *           }
+                     *         ],
+                     *         "deliveries": [
+                     *           {
+                     *             "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *             "amount": 1
+                     *           }
+                     *         ]
+                     *       },
                      *       "currency": "EUR",
                      *       "delivery_method": "delivery_method",
                      *       "payment_method": "payment_method",
@@ -14627,6 +14656,20 @@ export interface operations {
                      *       "delivery_amount": 1,
                      *       "total_amount": 1,
                      *       "refund_due": 1,
+                     *       "refund_due_for": {
+                     *         "items": [
+                     *           {
+                     *             "item_id": "dddddddd-0000-4000-8000-000000000000",
+                     *             "amount": 1
+                     *           }
+                     *         ],
+                     *         "deliveries": [
+                     *           {
+                     *             "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *             "amount": 1
+                     *           }
+                     *         ]
+                     *       },
                      *       "currency": "EUR",
                      *       "delivery_method": "delivery_method",
                      *       "payment_method": "payment_method",
@@ -14818,6 +14861,20 @@ export interface operations {
                      *       "delivery_amount": 1,
                      *       "total_amount": 1,
                      *       "refund_due": 1,
+                     *       "refund_due_for": {
+                     *         "items": [
+                     *           {
+                     *             "item_id": "dddddddd-0000-4000-8000-000000000000",
+                     *             "amount": 1
+                     *           }
+                     *         ],
+                     *         "deliveries": [
+                     *           {
+                     *             "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *             "amount": 1
+                     *           }
+                     *         ]
+                     *       },
                      *       "currency": "EUR",
                      *       "delivery_method": "delivery_method",
                      *       "payment_method": "payment_method",
@@ -15009,6 +15066,20 @@ export interface operations {
                      *       "delivery_amount": 1,
                      *       "total_amount": 1,
                      *       "refund_due": 1,
+                     *       "refund_due_for": {
+                     *         "items": [
+                     *           {
+                     *             "item_id": "dddddddd-0000-4000-8000-000000000000",
+                     *             "amount": 1
+                     *           }
+                     *         ],
+                     *         "deliveries": [
+                     *           {
+                     *             "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *             "amount": 1
+                     *           }
+                     *         ]
+                     *       },
                      *       "currency": "EUR",
                      *       "delivery_method": "delivery_method",
                      *       "payment_method": "payment_method",
@@ -17959,7 +18030,10 @@ export interface operations {
     "dashboards.update": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of the record as it was read: its updated_at in quotes. CONFLICT if the record has changed since. `*` stands for any state. */
+                "if-match"?: string;
+            };
             path: {
                 id: string;
             };
@@ -17976,10 +18050,11 @@ export interface operations {
                  *           "title": "Sales by day",
                  *           "query": "/api/analytics/sales?period=30d&group_by=day"
                  *         }
-                 *       ]
+                 *       ],
+                 *       "updated_at": "2026-01-01T12:00:00Z"
                  *     }
                  */
-                "application/json": NewDashboard;
+                "application/json": DashboardChanges;
             };
         };
         responses: {
@@ -19007,6 +19082,19 @@ export type Order = {
     total_amount: number;
     /** @description The amount to refund: the paid price of what was cancelled, returned or lost since. A refund that names an item, or the delivery, lowers what is due for that item or delivery only. 0 for suppliers. */
     refund_due: number;
+    /** @description What refund_due is for: the amounts of items, and of the deliveries of parts. Together at most refund_due. */
+    refund_due_for: {
+        items: {
+            /** Format: uuid */
+            item_id: string;
+            amount: number;
+        }[];
+        deliveries: {
+            /** Format: uuid */
+            supplier_id: string | null;
+            amount: number;
+        }[];
+    };
     currency: string;
     delivery_method: string | null;
     payment_method: string | null;
@@ -24335,6 +24423,13 @@ export type NewDashboard = {
     name: string;
     widgets: Widget[];
 };
+export type DashboardChanges = NewDashboard & {
+    /**
+     * Format: date-time
+     * @description The updated_at of the record as it was read. CONFLICT if the record has changed since. The header If-Match can name it instead.
+     */
+    updated_at?: string;
+};
 export type DashboardAnswer = {
     widgets: {
         /** @example Sales by day */
@@ -24558,7 +24653,7 @@ export type NewExportSchedule = {
      */
     email?: string;
     /**
-     * @description It ends with the day before the export is due. For no gaps: yesterday with day, last_week with week, last_month with month.
+     * @description It ends with the day before the export is due. For no gaps: yesterday with day, last_week with week, last_month with month. With month, 30d is refused, and last_month is the default for types whose default is 30d.
      * @enum {string}
      */
     period?: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "last_week" | "last_month" | "last_quarter";
