@@ -136,15 +136,13 @@ comment on function private.is_of_visit is
 create function private.active_marketplace_ids() returns uuid[]
 language plpgsql stable security definer set search_path = ''
 as $$
+declare
+  tenant constant uuid := private.tenant_id();
 begin
   if private.is_visit() then
     return array_remove(array[private.marketplace_id()], null);
   end if;
-  return array(
-    select m.id
-    from public.marketplaces m
-    where m.tenant_id = private.tenant_id() and m.status = 'active'
-  );
+  return array(select m.id from public.marketplaces m where m.tenant_id = tenant and m.status = 'active');
 end
 $$;
 comment on function private.active_marketplace_ids() is
@@ -153,11 +151,13 @@ comment on function private.active_marketplace_ids() is
 create function private.currencies_in_use() returns text[]
 language plpgsql stable security definer set search_path = ''
 as $$
+declare
+  shown constant uuid[] := private.active_marketplace_ids();
 begin
   return array(
     select m.currency
     from public.marketplaces m
-    where m.id = any (private.active_marketplace_ids())
+    where m.id = any (shown)
     group by m.currency
     order by min(m.created_at), m.currency
   );

@@ -37,8 +37,7 @@ as $$
     'category', site.category, 'currency', site.currency, 'language', site.language,
     'languages', jsonb_build_array(site.language), 'domain', site.domain,
     'branding', coalesce(site.settings -> 'branding', '{}'), 'seo', coalesce(site.settings -> 'seo', '{}'),
-    'guest_checkout', private.allows_guest_checkout(site.settings),
-    'delivery_methods', coalesce(site.settings #> '{business,delivery,methods}', '[]')
+    'guest_checkout', private.allows_guest_checkout(site.settings)
   )
 $$;
 comment on function private.storefront_of is 'The public data of a marketplace.';
@@ -69,6 +68,43 @@ end
 $$;
 comment on function public.storefront is
   'The public data of the active marketplace at a domain. For everybody, signed in or not. Refuses with NOT_FOUND.';
+
+create function private.delivery_methods(marketplace_id uuid) returns jsonb
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  wanted constant uuid := coalesce(marketplace_id, private.sole_marketplace_id());
+  site public.marketplaces;
+begin
+  if wanted is null then
+    perform private.refuse(
+      'VALIDATION_ERROR', 'marketplace_id is required: the tenant has several marketplaces.', 'marketplace_id', 'null'
+    );
+  end if;
+  select m.* into site
+  from public.marketplaces m
+  where m.tenant_id = private.tenant_id() and m.id = wanted and private.is_of_visit(m.id)
+    and (m.status = 'active' or private.tenant_role() is distinct from 'customer');
+  if not found then
+    perform private.refuse('NOT_FOUND', 'There is no such marketplace.', 'marketplace_id', to_jsonb(wanted));
+  end if;
+  return jsonb_build_object(
+    'delivery_methods', coalesce(site.settings #> '{business,delivery,methods}', '[]')
+  );
+end
+$$;
+comment on function private.delivery_methods is 'See public.list_delivery_methods.';
+
+create function public.list_delivery_methods(marketplace_id uuid default null) returns jsonb
+language plpgsql stable set search_path = ''
+as $$
+begin
+  perform private.members_only();
+  return private.delivery_methods(marketplace_id);
+end
+$$;
+comment on function public.list_delivery_methods is
+  'The delivery methods of a marketplace: {delivery_methods: [{key, name, price, per_supplier, free_from}]}. marketplace_id: by default the one that a visitor visits, or the tenant''s only one. Refuses with NOT_FOUND, VALIDATION_ERROR.';
 
 create function private.guest_problem(request jsonb) returns jsonb
 language plpgsql stable security definer set search_path = ''
@@ -203,6 +239,7 @@ grant execute on function private.before_user_created_hook to supabase_auth_admi
 grant execute on function private.allows_guest_checkout, private.storefront_of to authenticated, service_role;
 grant usage on schema private to anon;
 grant execute on function private.storefront, public.storefront to anon, authenticated;
+grant execute on function private.delivery_methods, public.list_delivery_methods to authenticated;
 
 grant select, insert, update on private.guest_counts to service_role;
 grant select, delete on private.guest_registrations to service_role;

@@ -118,8 +118,13 @@ language plpgsql stable security definer set search_path = ''
 as $$
 declare
   is_writer boolean := private.content_roles() <> '{}';
+  shown_marketplaces uuid[] := case private.tenant_role() when 'customer' then private.active_marketplace_ids() end;
   condition text := 't.tenant_id = $1'
-    || case when is_writer then '' else ' and t.active_version is not null and private.reads_templates_of(t.marketplace_id)' end
+    || case
+      when is_writer then ''
+      when not private.reads_templates_of(null) then ' and false'
+      else ' and t.active_version is not null and ($7 is null or t.marketplace_id is null or t.marketplace_id = any ($7))'
+    end
     || case when type is null then '' else ' and t.type = $2' end
     || case when marketplace_id is null then '' else ' and t.marketplace_id = $3' end
     || case when search is null then '' else ' and lower(t.name) like $4' end;
@@ -135,7 +140,7 @@ begin
     condition, case "order" when 'asc' then 'asc' else 'desc' end
   )
   into ids, total
-  using private.tenant_id(), type, marketplace_id, private.part_pattern(search), skipped, size;
+  using private.tenant_id(), type, marketplace_id, private.part_pattern(search), skipped, size, shown_marketplaces;
   perform private.bound_content_page((
     select sum(v.bytes)
     from public.templates t

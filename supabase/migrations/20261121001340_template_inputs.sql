@@ -37,14 +37,14 @@ begin
     'language', 'device', 'marketplace_id', 'product_id', 'category_id', 'version', 'preview', 'asset_ids'
   ]);
   request.tenant_id := private.tenant_id();
-  if options ->> 'preview' is not null then
+  if request.tenant_id is null and (private.is_visit() or options ->> 'preview' is null) then
+    perform private.refuse_stranger();
+  elsif options ->> 'preview' is not null then
     preview := private.template_preview(id_or_type, options ->> 'preview');
     request.has_session := coalesce(preview.tenant_id = request.tenant_id, false);
     request.tenant_id := preview.tenant_id;
     request.template_id := preview.template_id;
     request.version_number := preview.version_number;
-  elsif request.tenant_id is null then
-    perform private.refuse_stranger();
   end if;
   request.has_session := coalesce(request.has_session, true);
   request.time_zone := private.time_zone_of(request.tenant_id);

@@ -57,6 +57,7 @@ const VISITED_FUNCTIONS = [
   "get_service_calendar",
   "list_categories",
   "list_content",
+  "list_delivery_methods",
   "list_products",
   "list_service_slots",
   "record_placement_events",

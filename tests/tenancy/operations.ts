@@ -173,6 +173,11 @@ export const operations: Record<string, Operation> = {
     query: ({ marketplace }) => `?domain=${marketplace.domain}`,
     rest: (db, { marketplace }) => db.rpc("storefront", { domain: marketplace.domain }),
   },
+  "GET /api/delivery-methods": {
+    query: ({ marketplace }) => `?marketplace_id=${marketplace.id}`,
+    rest: (db, { marketplace }) =>
+      db.rpc("list_delivery_methods", { marketplace_id: marketplace.id }),
+  },
   "GET /api/marketplaces": {
     lists: "marketplace",
     rest: (db) => db.from("marketplaces").select(),

@@ -4919,6 +4919,7 @@ export type Database = {
         Returns: Json;
       };
       list_dashboards: { Args: Record<PropertyKey, never>; Returns: Json };
+      list_delivery_methods: { Args: { marketplace_id?: string }; Returns: Json };
       list_events: {
         Args: { after?: string; limit?: number; name?: string; since?: string };
         Returns: Json;

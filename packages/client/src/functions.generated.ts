@@ -63,6 +63,7 @@ export interface AnsweredAsTheyAre {
   list_content_moves: [Omit<AnswerOf<"get", "/api/content/{type}/{id}/moves">, "page" | "limit">];
   list_content_versions: [Omit<AnswerOf<"get", "/api/content/{type}/{id}/versions">, "page" | "limit">];
   list_dashboards: [AnswerOf<"get", "/api/analytics/dashboards">];
+  list_delivery_methods: [AnswerOf<"get", "/api/delivery-methods">];
   list_events: [AnswerOf<"get", "/api/events">];
   list_inventory: [Omit<AnswerOf<"get", "/api/inventory">, "page" | "limit">];
   list_inventory_movements: [Omit<AnswerOf<"get", "/api/inventory/movements">, "page" | "limit">];

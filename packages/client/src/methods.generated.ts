@@ -189,6 +189,8 @@ export const marketplacesMethods = ({ create, list, listAll, read, send }: Opera
    * Errors: NOT_FOUND (404).
    */
   storefront: list("/api/storefront"),
+  /** List the delivery methods of a marketplace. Errors: NOT_FOUND (404). */
+  deliveryMethods: list("/api/delivery-methods"),
 });
 
 /** The marketplaces of a tenant. */

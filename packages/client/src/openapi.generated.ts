@@ -465,6 +465,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/delivery-methods": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the delivery methods of a marketplace
+         * @description Errors: NOT_FOUND (404).
+         */
+        get: operations["marketplaces.deliveryMethods"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/categories": {
         parameters: {
             query?: never;
@@ -3424,6 +3444,7 @@ export interface components {
         MarketplaceSeoChanges: MarketplaceSeoChanges;
         MarketplaceBusinessChanges: MarketplaceBusinessChanges;
         Storefront: Storefront;
+        DeliveryMethods: DeliveryMethods;
         CategoryTree: CategoryTree;
         Category: Category;
         CategoryAttribute: CategoryAttribute;
@@ -5580,6 +5601,45 @@ export interface operations {
                      *     }
                      */
                     "application/json": Storefront;
+                };
+            };
+        };
+    };
+    "marketplaces.deliveryMethods": {
+        parameters: {
+            query?: {
+                /** @description By default the marketplace that a visitor visits, or the tenant's only one. */
+                marketplace_id?: string;
+            };
+            header?: {
+                "x-souk-marketplace"?: string;
+                "x-souk-visitor"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The methods, in the order of the settings */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "delivery_methods": [
+                     *         {
+                     *           "key": "key",
+                     *           "name": "Brass coffee pot",
+                     *           "price": 1,
+                     *           "per_supplier": true,
+                     *           "free_from": 1
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": DeliveryMethods;
                 };
             };
         };
@@ -20178,6 +20238,9 @@ export type Storefront = {
     seo: MarketplaceSeo;
     /** @description Whether guests may order. */
     guest_checkout: boolean;
+};
+export type DeliveryMethods = {
+    delivery_methods: DeliveryMethod[];
 };
 export type CategoryTree = {
     categories: Category[];

@@ -11,6 +11,7 @@ import { inventory } from "../_shared/inventory/routes.ts";
 import { healthRoutes } from "../_shared/jobs/routes.ts";
 import { mails } from "../_shared/mail/routes.ts";
 import { emailTemplates } from "../_shared/mail/templates.ts";
+import { deliveryMethodRoutes } from "../_shared/marketplaces/delivery_methods.ts";
 import { marketplaces } from "../_shared/marketplaces/routes.ts";
 import { storefronts } from "../_shared/marketplaces/storefront.ts";
 import { media } from "../_shared/media/routes.ts";
@@ -42,6 +43,7 @@ export const api = createApp({
   "/api/customers": customers,
   "/api/marketplaces": marketplaces,
   "/api/storefront": storefronts,
+  "/api/delivery-methods": deliveryMethodRoutes,
   "/api/categories": categories,
   "/api/products": products,
   "/api/media": media,

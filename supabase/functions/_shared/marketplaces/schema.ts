@@ -3,7 +3,7 @@ import { z } from "@hono/zod-openapi";
 import { Enums } from "../http/enums.generated.ts";
 import { changesSomething, NOTHING_TO_CHANGE, updatedAt } from "../http/if_match.ts";
 import { visible } from "../http/names.ts";
-import { branding, seo, settings, settingsChanges } from "./settings.ts";
+import { branding, deliveryMethod, seo, settings, settingsChanges } from "./settings.ts";
 
 export const marketplaceStatus = z.enum(Enums.marketplace_status).openapi("MarketplaceStatus");
 
@@ -80,3 +80,13 @@ export const storefront = z
     guest_checkout: z.boolean().openapi({ description: "Whether guests may order." }),
   })
   .openapi("Storefront");
+
+export const deliveryMethodQuery = z.object({
+  marketplace_id: z.guid().optional().openapi({
+    description: "By default the marketplace that a visitor visits, or the tenant's only one.",
+  }),
+});
+
+export const deliveryMethods = z
+  .object({ delivery_methods: z.array(deliveryMethod) })
+  .openapi("DeliveryMethods");

@@ -71,7 +71,7 @@ const money = z.number().min(0).max(999_999_999_999);
 
 export const deliveryRecipient = z.enum(Enums.delivery_recipient).openapi("DeliveryRecipient");
 
-const deliveryMethod = z
+export const deliveryMethod = z
   .strictObject({
     key: z
       .string()
