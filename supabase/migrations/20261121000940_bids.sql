@@ -56,7 +56,6 @@ as $$
 declare
   able uuid[];
   raiser record;
-  step numeric;
   wanted numeric;
 begin
   if not exists (
@@ -75,7 +74,7 @@ begin
   -- From the lowest limit up: a campaign that has reached its limit stays when the next one passes it.
   for raiser in
     select
-      c.id, c.created_at, c.supplier_id, c.regions, c.bid_amount, c.marketplace_id, c.currency,
+      c.id, c.created_at, c.supplier_id, c.regions, c.bid_amount, c.marketplace_id, private.bid_step(c.currency) as step,
       least(c.max_bid, c.daily_budget) as ceiling
     from public.campaigns c
     where c.tenant_id = raise_bids.tenant_id
@@ -86,15 +85,14 @@ begin
       and c.bid_amount < least(c.max_bid, c.daily_budget)
     order by ceiling, c.created_at desc, c.id desc
   loop
-    step := private.bid_step(raiser.currency);
     -- A campaign does not compete with its own supplier, or with campaigns of other regions or marketplaces.
-    select c.bid_amount + step into wanted
+    select c.bid_amount + raiser.step into wanted
     from public.campaigns c
     where c.tenant_id = raise_bids.tenant_id
       and c.category_id = raise_bids.category_id
       and c.status = 'active'
       and c.id = any (able)
-      and c.bid_amount <= raiser.ceiling - step
+      and c.bid_amount <= raiser.ceiling - raiser.step
       and c.supplier_id is distinct from raiser.supplier_id
       and c.marketplace_id = raiser.marketplace_id
       and (c.regions is null or raiser.regions is null or c.regions && raiser.regions)
@@ -107,7 +105,7 @@ begin
     select
       greatest(
         wanted,
-        max(raiser.ceiling - case when least(c.max_bid, c.daily_budget) > raiser.ceiling then 0 else step end)
+        max(raiser.ceiling - case when least(c.max_bid, c.daily_budget) > raiser.ceiling then 0 else raiser.step end)
       )
     into wanted
     from public.campaigns c
@@ -117,7 +115,7 @@ begin
       and c.id = any (able)
       and c.max_bid >= raiser.ceiling
       and (least(c.max_bid, c.daily_budget), raiser.created_at, raiser.id) > (raiser.ceiling, c.created_at, c.id)
-      and c.bid_amount <= raiser.ceiling - step
+      and c.bid_amount <= raiser.ceiling - raiser.step
       and c.supplier_id is distinct from raiser.supplier_id
       and c.marketplace_id = raiser.marketplace_id
       and (c.regions is null or raiser.regions is null or c.regions && raiser.regions);
