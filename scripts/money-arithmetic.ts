@@ -40,6 +40,12 @@ const CHOOSING = new Set([
   ts.SyntaxKind.AmpersandAmpersandToken,
 ]);
 
+/** Methods of a list or a number whose value is a part of it, or it in another form. */
+const OF_THE_SAME = new Set([
+  ...["at", "concat", "filter", "find", "findLast", "flat", "pop", "reverse", "shift", "slice"],
+  ...["sort", "toReversed", "toSorted", "toSpliced", "valueOf", "values", "with"],
+]);
+
 /** Whether a name, in snake_case or camelCase, is that of an amount of money. */
 export function isNameOfMoney(name: string): boolean {
   if (NAMES.has(name)) return true;
@@ -78,8 +84,17 @@ export function findMoneyArithmetic(path: string, text: string): string[] {
     }
     if (ts.isCallExpression(node)) return isMoneyCall(node);
     if (ts.isPrefixUnaryExpression(node)) return isMoney(node.operand);
+    if (ts.isTemplateExpression(node)) {
+      return (
+        node.templateSpans.length === 1 && isMoney(node.templateSpans[0]?.expression as ts.Node)
+      );
+    }
     const isWrapped =
-      ts.isParenthesizedExpression(node) || ts.isAsExpression(node) || ts.isNonNullExpression(node);
+      ts.isParenthesizedExpression(node) ||
+      ts.isAsExpression(node) ||
+      ts.isSatisfiesExpression(node) ||
+      ts.isAwaitExpression(node) ||
+      ts.isNonNullExpression(node);
     return isWrapped && isMoney(node.expression);
   }
 
@@ -88,15 +103,55 @@ export function findMoneyArithmetic(path: string, text: string): string[] {
     if (/^(Number|parseFloat|Number\.parseFloat|Math\.\w+)$/.test(expression.getText(source))) {
       return given.some(isMoney);
     }
+    if (ts.isPropertyAccessExpression(expression)) {
+      const method = expression.name.text;
+      if (OF_THE_SAME.has(method)) return isMoney(expression.expression);
+      const [made] = given;
+      if (/^(map|flatMap)$/.test(method) && made && ts.isArrowFunction(made))
+        return isMoney(made.body);
+      return /^price\w+$|\w+(Price|Amount)$/.test(method) && isNameOfMoney(method);
+    }
     // Texts of money, such as `money(5, "EUR")`, are joined with `+` at most.
     return ts.isIdentifier(expression) && expression.text !== "money" && isMoney(expression);
   }
 
+  function addHolder(name: ts.Node | undefined): void {
+    if (!name) return;
+    if (ts.isIdentifier(name)) holders.add(name.text);
+    if (ts.isArrayBindingPattern(name)) {
+      for (const one of name.elements) if (ts.isBindingElement(one)) addHolder(one.name);
+    }
+  }
+
   function addHolders(node: ts.Node): void {
-    const isBound = ts.isBindingElement(node) && node.propertyName && isMoney(node.propertyName);
-    const isSet = ts.isVariableDeclaration(node) && node.initializer && isMoney(node.initializer);
-    if ((isBound || isSet) && ts.isIdentifier(node.name)) holders.add(node.name.text);
+    if (ts.isBindingElement(node) && node.propertyName && isMoney(node.propertyName))
+      addHolder(node.name);
+    const isSet = ts.isVariableDeclaration(node) || ts.isParameter(node);
+    if (isSet && node.initializer && isMoney(node.initializer)) addHolder(node.name);
+    if (
+      ts.isBinaryExpression(node) &&
+      node.operatorToken.kind === ts.SyntaxKind.EqualsToken &&
+      isMoney(node.right)
+    ) {
+      addHolder(node.left);
+    }
+    if (
+      ts.isForOfStatement(node) &&
+      ts.isVariableDeclarationList(node.initializer) &&
+      isMoney(node.expression)
+    ) {
+      addHolder(node.initializer.declarations[0]?.name);
+    }
+    if (ts.isCallExpression(node)) addElements(node);
     ts.forEachChild(node, addHolders);
+  }
+
+  /** The parameters that a list of money gives to a function: the element, and for `reduce` the sum before it. */
+  function addElements({ expression, arguments: [given] }: ts.CallExpression): void {
+    if (!given || !(ts.isArrowFunction(given) || ts.isFunctionExpression(given))) return;
+    if (!ts.isPropertyAccessExpression(expression) || !isMoney(expression.expression)) return;
+    const count = /^reduce/.test(expression.name.text) ? 2 : 1;
+    for (const { name } of given.parameters.slice(0, count)) addHolder(name);
   }
 
   const faults: string[] = [];
@@ -129,7 +184,11 @@ export function findMoneyArithmetic(path: string, text: string): string[] {
     ts.forEachChild(node, check);
   }
 
-  addHolders(source);
+  // A variable may hold what another one holds that comes later.
+  for (let before = -1; before < holders.size; ) {
+    before = holders.size;
+    addHolders(source);
+  }
   check(source);
   return [...new Set(faults)];
 }

@@ -74,8 +74,8 @@ begin
   -- From the lowest limit up: a campaign that has reached its limit stays when the next one passes it.
   for raiser in
     select
-      c.id, c.created_at, c.supplier_id, c.regions, c.bid_amount, c.marketplace_id,
-      private.bid_step(c.currency) as step, least(c.max_bid, c.daily_budget) as ceiling
+      c.id, c.created_at, c.supplier_id, c.regions, c.bid_amount, c.marketplace_id, private.bid_step(c.currency) as step,
+      least(c.max_bid, c.daily_budget) as ceiling
     from public.campaigns c
     where c.tenant_id = raise_bids.tenant_id
       and c.category_id = raise_bids.category_id

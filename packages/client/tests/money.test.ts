@@ -110,6 +110,14 @@ describe("the check of the sources", () => {
     "const sum = (free_from as number) + 1;",
     "const left = Math.max(0, prices[0] - bid);",
     "total_amount++;",
+    "const sum = prices.reduce((a, b) => a + b, 0);",
+    "const sum = items.map(({ price }) => price).reduce((a, b) => a + b, 0);",
+    "for (const one of amounts) sum += one;",
+    "const [first] = prices.toSorted(); const twice = first * 2;",
+    "let each; each = item.price; const twice = each * 2;",
+    "const twice = (each = item.price) => each * 2;",
+    "const twice = (await shop.priceOf(item)) * 2;",
+    "const twice = (item.price satisfies number) * 2;",
   ])("refuses arithmetic on money: %s", (code) => {
     expect(findMoneyArithmetic("a.ts", code)).not.toEqual([]);
   });
@@ -122,6 +130,8 @@ describe("the check of the sources", () => {
     "const share = commission_percent / 100;",
     "const sum = addMoney(currency, [order.delivery_amount, multiplyMoney(currency, price, 2)]);",
     "const next = price_count + 1;",
+    "const names = prices.map((one) => one.currency + '!');",
+    "const pages = list.total + 1;",
   ])("accepts %s", (code) => {
     expect(findMoneyArithmetic("a.ts", code)).toEqual([]);
   });
