@@ -1,6 +1,6 @@
 import { execFile, spawn } from "node:child_process";
 import { createReadStream, createWriteStream } from "node:fs";
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, rm, rmdir, stat, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
@@ -38,6 +38,13 @@ interface About {
   /** The number of rows of each table in the backup. */
   rows: Record<string, number>;
 }
+
+/** The rows of a backup; until they are complete, they have the second name. */
+const ROWS = "rows.sql.gz";
+const PART = `${ROWS}.part`;
+
+/** Where Postgres' programs can be had for each system. */
+const DOWNLOADS = "https://www.postgresql.org/download";
 
 /** A reason why a command does nothing, for the person who runs it. */
 class Refusal extends Error {}
@@ -97,11 +104,17 @@ function start(program: string, args: string[]) {
   const messages = text(child.stderr);
   const ended = new Promise<void>((resolve, reject) => {
     child.once("error", () => {
-      reject(new Refusal(`${program} is missing: install Postgres' client programs`));
+      reject(
+        new Refusal(`${program} is missing: install Postgres' client programs (${DOWNLOADS})`),
+      );
     });
     child.once("close", async (code) => {
-      if (code === 0) resolve();
-      else reject(new Refusal(`${program} ended with ${code}:\n${await messages}`));
+      if (code === 0) return resolve();
+      const printed = await messages;
+      const hint = printed.includes("server version mismatch")
+        ? `install Postgres' client programs of the server's version or newer (${DOWNLOADS})`
+        : "";
+      reject(new Refusal(`${program} ended with ${code}:\n${printed}${hint}`));
     });
   });
   // It may fail while something else is awaited.
@@ -127,11 +140,23 @@ async function countRows(client: pg.Client): Promise<Record<string, number>> {
   return counts;
 }
 
-/** Saves the rows as of one moment. Returns the folder. */
+/** Saves the rows as of one moment. Returns the folder. If it fails, nothing is left that looks like a backup. */
 async function saveRows(client: pg.Client, folder: string): Promise<string> {
-  const saved_at = new Date().toISOString();
-  const backup = join(folder, saved_at.replaceAll(":", "-").replace(/\.\d+/, ""));
+  const savedAt = new Date().toISOString();
+  const backup = join(folder, savedAt.replaceAll(":", "-").replace(/\.\d+/, ""));
   await mkdir(backup, { recursive: true, mode: 0o700 });
+  try {
+    await writeRows(client, backup, savedAt);
+  } catch (error) {
+    await rm(join(backup, PART), { force: true });
+    // Not empty if another save has used it within the same second.
+    await rmdir(backup).catch(() => {});
+    throw error;
+  }
+  return backup;
+}
+
+async function writeRows(client: pg.Client, backup: string, saved_at: string): Promise<void> {
   await client.query("begin isolation level repeatable read read only");
   const { rows } = await client.query("select pg_export_snapshot() as snapshot");
   const dump = start("pg_dump", [
@@ -141,11 +166,15 @@ async function saveRows(client: pg.Client, folder: string): Promise<string> {
     `--snapshot=${rows[0].snapshot}`,
   ]);
   dump.child.stdin.end();
-  const file = join(backup, "rows.sql.gz");
-  await Promise.all([
-    pipeline(dump.child.stdout, createGzip(), createWriteStream(`${file}.part`, { mode: 0o600 })),
-    dump.ended,
-  ]);
+  const part = join(backup, PART);
+  const written = pipeline(
+    dump.child.stdout,
+    createGzip(),
+    createWriteStream(part, { mode: 0o600 }),
+  );
+  // Both have ended before a failure is reported: then the file can be removed.
+  await Promise.allSettled([written, dump.ended]);
+  await Promise.all([written, dump.ended]);
   const about: About = {
     saved_at,
     commit: await promisify(execFile)("git", ["rev-parse", "HEAD"]).then(
@@ -157,8 +186,7 @@ async function saveRows(client: pg.Client, folder: string): Promise<string> {
   };
   await client.query("commit");
   await writeFile(join(backup, "about.json"), `${JSON.stringify(about, null, 2)}\n`);
-  await rename(`${file}.part`, file);
-  return backup;
+  await rename(part, join(backup, ROWS));
 }
 
 /** Calls `work` for each object, some at a time. */
@@ -266,7 +294,7 @@ function report(lacking: string[], problem: string): void {
 }
 
 async function readAbout(backup: string): Promise<About> {
-  if (!(await exists(join(backup, "rows.sql.gz")))) {
+  if (!(await exists(join(backup, ROWS)))) {
     const found = await readdir(backup).catch(() => []);
     const hint = found.filter((name) => /^\d{4}-/.test(name)).at(-1);
     throw new Refusal(
@@ -312,7 +340,7 @@ async function restore(backup: string): Promise<void> {
     await Promise.all([
       pipeline(async function* () {
         yield prelude;
-        yield* createReadStream(join(backup, "rows.sql.gz")).pipe(createGunzip());
+        yield* createReadStream(join(backup, ROWS)).pipe(createGunzip());
       }, psql.child.stdin).catch((error) => {
         // psql has ended, and says why.
         if (error.code !== "EPIPE") throw error;

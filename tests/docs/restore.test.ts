@@ -2,9 +2,9 @@
 // whose pg_dump and psql are in the path. `.ci/restore` starts one.
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { OWNER } from "../../packages/stack/src/db/roles.js";
 import { openReplica } from "../cluster.js";
 import { query } from "../database.js";
@@ -41,7 +41,13 @@ function blockWith(text: string, language: string): string {
 }
 
 /** Runs a command of the page against a stack, with `backups` in a folder of the test. Resolves with its output. */
-function follow(text: string, stack: StackAddress, folder: string, backup = ""): Promise<string> {
+function follow(
+  text: string,
+  stack: StackAddress,
+  folder: string,
+  backup = "",
+  environment: NodeJS.ProcessEnv = {},
+): Promise<string> {
   const code = blockWith(text, "sh")
     .replace("backups/<time>", backup)
     .replace(/ backups$/m, ` ${folder}`);
@@ -49,6 +55,7 @@ function follow(text: string, stack: StackAddress, folder: string, backup = ""):
     DATABASE_URL: loggedInAs(OWNER, stack.db_url as string),
     SUPABASE_URL: stack.url,
     SUPABASE_SECRET_KEY: stack.secret_key,
+    ...environment,
   };
   return run("bash", ["-c", `set -euo pipefail\n{ ${code}} 2>&1`], ".", settings);
 }
@@ -103,6 +110,42 @@ const READ_FROM_REPLICAS = [
   "public.similar_products('d0000000-0000-4000-8000-000000000014')",
   "public.top_sales()",
 ];
+
+describe("a backup that pg_dump refuses", () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), "souk-backups-"));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  /** Saves with a `pg_dump` that is this script. Resolves to what the command printed. */
+  async function saveWith(script: string): Promise<string> {
+    await writeFile(join(folder, "pg_dump"), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    const path = { PATH: `${folder}${delimiter}${process.env.PATH}` };
+    return await follow("backup -- save", ownStack, join(folder, "backups"), "", path).catch(
+      (error: Error) => error.message,
+    );
+  }
+
+  it("names the next step where pg_dump is older than the server", async () => {
+    const printed = await saveWith(
+      'echo "pg_dump: error: aborting because of server version mismatch" >&2; exit 1',
+    );
+    expect(printed).toContain("server version mismatch");
+    expect(printed).toContain("https://www.postgresql.org/download");
+  });
+
+  it("leaves no folder that looks like a backup", async () => {
+    expect(await saveWith('echo "half of the rows"; exit 1')).toContain("pg_dump ended with 1");
+    const left = await readdir(join(folder, "backups")).catch(() => []);
+    expect(left.filter((name) => name !== "objects")).toEqual([]);
+  });
+
+  it("is not offered to git, in the folder that the page names", async () => {
+    // git prints the paths that it ignores, and fails if there are none.
+    expect(await run("git", ["check-ignore", "backups/about.json"])).toContain("backups/");
+  });
+});
 
 describe.skipIf(!isWanted)(PAGE, () => {
   const image = png(16, 16);
