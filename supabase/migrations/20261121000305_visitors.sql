@@ -77,16 +77,19 @@ comment on function private.tenant_role() is
   'The caller''s current role, which may differ from the token''s; null without an active membership. A visitor sees what a customer sees, but has no customer''s record.';
 
 create function private.sent_visitor_id() returns uuid
-language plpgsql stable set search_path = ''
+language plpgsql stable security definer set search_path = ''
 as $$
 declare
   sent text := private.request_header('x-souk-visitor');
 begin
-  return case when private.is_uuid(sent) then sent::uuid end;
+  if not private.is_uuid(sent) or exists (select from auth.users u where u.id = sent::uuid) then
+    return null;
+  end if;
+  return sent::uuid;
 end
 $$;
 comment on function private.sent_visitor_id() is
-  'The random id that a shop gave to a visitor who consented: the header x-souk-visitor. A customer who orders has the one from before the sign-in. Null without consent.';
+  'The random id that a shop gave to a visitor who consented: the header x-souk-visitor. A customer who orders has the one from before the sign-in. Null without consent, and if it is the id of a user: nobody clicks or orders as somebody else.';
 
 create function private.visitor_id() returns uuid
 language plpgsql stable set search_path = ''

@@ -231,6 +231,7 @@ language plpgsql stable security definer set search_path = ''
 as $$
 #variable_conflict use_column
 declare
+  viewer constant uuid := private.viewer_id();
   uuid_pattern constant text := '^[0-9A-Fa-f]{8}-([0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}$';
 begin
   return query
@@ -249,12 +250,12 @@ begin
     case when s.event ->> 'order_id' ~ uuid_pattern then (s.event ->> 'order_id')::uuid end as order_id,
     case
       -- Customers and suppliers report for themselves, whatever visitor_id they send.
-      when not trusted then private.viewer_id()::text
+      when not trusted then viewer::text
       when s.event ->> 'visitor_id' ~ uuid_pattern then lower(s.event ->> 'visitor_id')
       when jsonb_typeof(s.event -> 'visitor_id') = 'string' then s.event ->> 'visitor_id'
     end as visitor_id,
     case
-      when not trusted then private.viewer_id()
+      when not trusted then viewer
       when s.event ->> 'visitor_id' ~ uuid_pattern then (s.event ->> 'visitor_id')::uuid
     end as user_id,
     case
@@ -287,6 +288,9 @@ declare
   caller public.member_role := private.tenant_role();
   trusted boolean := private.reads_all(caller);
   buyer uuid := case caller when 'customer' then private.customer_id() end;
+  viewer constant uuid := private.viewer_id();
+  -- A visitor reports what it does there, and learns nothing about others.
+  visited constant uuid := private.marketplace_id();
 begin
   return query
   with typed as materialized (
@@ -299,6 +303,7 @@ begin
       private.forbidden_times(c) as forbidden
     from public.campaigns c
     where c.id = any (array(select distinct t.campaign_id from typed t))
+      and (visited is null or c.marketplace_id = visited)
   ),
   bought as materialized (
     select o.id, o.tenant_id, o.customer_id
@@ -318,7 +323,7 @@ begin
       case when c.supplier_id is null then m.role = 'admin' else m.supplier_id = c.supplier_id end as is_own,
       m.role <> 'customer' as sells,
       case when not trusted
-        and private.is_promotion_token(t.event ->> 'token', c.id, private.viewer_id(), moment)
+        and private.is_promotion_token(t.event ->> 'token', c.id, viewer, moment)
         and coalesce(t.event ->> 'placement', t.shown_in) = t.shown_in
         then right(t.event ->> 'token', 32)::uuid
       end as token,

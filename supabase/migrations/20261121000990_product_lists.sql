@@ -367,8 +367,10 @@ begin
   if counted.is_mixed then
     promotable_in := private.marketplaces_asked(null, (private.currencies_in_use())[1]);
   end if;
-  -- Without filters the result contains everything that is for sale, except for a supplier, who sees only its own.
-  is_whole := search is null and promotable_in is null and filters is null and private.supplier_id() is null;
+  -- Without filters the result contains everything that is for sale, except for a supplier, who sees only its own, and a
+  -- visitor, who sees one marketplace.
+  is_whole := search is null and promotable_in is null and filters is null and private.supplier_id() is null
+    and not private.is_visit();
 
   if is_catalog then
     shown := private.catalog_page(

@@ -15,8 +15,8 @@ import { discardAnswer } from "./discard_answer.ts";
 import type { DatabaseClient, Env, Membership } from "./env.ts";
 import { environment } from "./environment.ts";
 import { ApiError } from "./errors.ts";
-import { functionsKey } from "./request_counts.ts";
-import { isVisit, MARKETPLACE, readVisit, tokenOf, VISITOR } from "./visits.ts";
+import { COUNTED, functionsKey } from "./request_counts.ts";
+import { isVisit, MARKETPLACE, readVisit, tokenOf, VISITOR, visitorOf } from "./visits.ts";
 
 /**
  * Admits active members of the token's tenant, and visitors where the route is open to them. Errors: UNAUTHORIZED,
@@ -68,13 +68,11 @@ export const PROMOTION = "x-souk-promotion";
 
 /** The database as the caller or visitor of a request: its lists are promoted unless the request says otherwise. */
 export function databaseFor(c: Context<Env>, send: typeof fetch = fetch): DatabaseClient {
-  const passedOn = [VISITOR, ...(c.req.header(PROMOTION) === "none" ? [PROMOTION] : [])];
-  const further = Object.fromEntries(
-    passedOn.flatMap((name) => {
-      const value = c.req.header(name);
-      return value === undefined ? [] : [[name, value]];
-    }),
-  );
+  const visitor = visitorOf(c);
+  const further = {
+    ...(visitor && { [VISITOR]: visitor }),
+    ...(c.req.header(PROMOTION) === "none" && { [PROMOTION]: "none" }),
+  };
   const visit = c.get("visit");
   return visit
     ? databaseAsVisitor(visit.marketplace, c.get("signal"), send, further)
@@ -107,7 +105,7 @@ export function databaseAs(
   };
   return openDatabase(headers, signal, async (input, init) => {
     const headers = new Headers(init?.headers);
-    headers.set("x-souk-counted", await functionsKey());
+    headers.set(COUNTED, await functionsKey());
     return send(input, { ...init, headers });
   });
 }

@@ -4,8 +4,16 @@ import { claimsOf } from "./authenticate.ts";
 import { discardAnswer } from "./discard_answer.ts";
 import type { Env } from "./env.ts";
 import { needsOf } from "./needs.ts";
-import { type Count, countRequest, refuseTooMany, type Subject } from "./request_counts.ts";
+import {
+  COUNTED,
+  type Count,
+  countRequest,
+  functionsKey,
+  refuseTooMany,
+  type Subject,
+} from "./request_counts.ts";
 import { isVisit } from "./visits.ts";
+import { sameText } from "./worker.ts";
 
 /**
  * Limits requests per minute: users by their role, visitors by their IP address, IP addresses also where no token is
@@ -111,10 +119,20 @@ async function subjectOf(c: Context<Env>, open: ReadonlySet<string>): Promise<Su
       const { sub, tenant_id = null } = claims as { sub: string; tenant_id?: string | null };
       return { kind: "user", user_id: sub, tenant_id };
     }
-    if (isVisit(c)) return { kind: "visitor", id: addressOf(c.req.raw.headers) };
+    if (isVisit(c)) {
+      return (await isCounted(c))
+        ? undefined
+        : { kind: "visitor", id: addressOf(c.req.raw.headers) };
+    }
     if (!c.req.path.startsWith("/auth/") && !needsOf(c).anonymous) return undefined;
   }
   return { kind: "address", id: addressOf(c.req.raw.headers) };
+}
+
+/** Whether a request reads a source of a page, which is counted. */
+async function isCounted(c: Context<Env>): Promise<boolean> {
+  const sent = c.req.header(COUNTED);
+  return sent !== undefined && sameText(sent, await functionsKey());
 }
 
 /**

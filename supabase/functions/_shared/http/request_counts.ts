@@ -63,6 +63,9 @@ async function countWaiting(): Promise<void> {
   counting = false;
 }
 
+/** The header with the key of the functions, in their own requests. */
+export const COUNTED = "x-souk-counted";
+
 let known: Promise<string> | undefined;
 
 /**

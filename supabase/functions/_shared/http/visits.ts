@@ -14,6 +14,8 @@ export const MARKETPLACE = "x-souk-marketplace";
 /** The header with the random id that a shop made for a visitor who consented. */
 export const VISITOR = "x-souk-visitor";
 
+/** What a domain or an id may consist of. Others could not be passed on in a header. */
+const NAME = /^[!-~]{1,253}$/;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** The query parameters of a visitor, for caches whose key is the address. */
@@ -63,8 +65,8 @@ export function isVisit(c: Context<Env>): boolean {
 }
 
 /**
- * The marketplace and id of a visitor. Errors: UNAUTHORIZED if no marketplace is named; VALIDATION_ERROR if the header and
- * the query name different ones, or the id is no uuid.
+ * The marketplace and id of a visitor. Errors: UNAUTHORIZED if no marketplace is named; NOT_FOUND if it is no domain or id;
+ * VALIDATION_ERROR if the header and the query name different ones, or the id is no uuid.
  */
 export function readVisit(c: Context<Env>): Visit {
   const header = named(c.req.header(MARKETPLACE));
@@ -79,17 +81,31 @@ export function readVisit(c: Context<Env>): Visit {
     ]);
   }
   const marketplace = header ?? query;
+  if (marketplace && !NAME.test(marketplace)) {
+    throw new ApiError(
+      "NOT_FOUND",
+      "There is no active marketplace with this id or domain.",
+      [{ field: MARKETPLACE, value: marketplace }],
+    );
+  }
   if (!marketplace) {
     throw new ApiError(
       "UNAUTHORIZED",
       `Send the token of a user, or name the marketplace that you visit: header ${MARKETPLACE}, or ?marketplace=.`,
     );
   }
-  const visitor = c.req.header(VISITOR)?.trim().toLowerCase();
-  if (visitor && !UUID.test(visitor)) {
-    throw wrongFields([{ field: VISITOR, message: "must be a random uuid", value: visitor }]);
+  const sent = c.req.header(VISITOR)?.trim();
+  const visitor = visitorOf(c);
+  if (sent && !visitor) {
+    throw wrongFields([{ field: VISITOR, message: "must be a random uuid", value: sent }]);
   }
   return { marketplace, ...(visitor && { visitor }) };
+}
+
+/** The id of a visitor who consented, in lower case; undefined without one. */
+export function visitorOf(c: Context<Env>): string | undefined {
+  const sent = c.req.header(VISITOR)?.trim().toLowerCase();
+  return sent && UUID.test(sent) ? sent : undefined;
 }
 
 const named = (text: string | undefined) =>
@@ -109,7 +125,8 @@ const KEPT = "public, s-maxage=30, stale-while-revalidate=300";
 export const keepForVisitors = createMiddleware<Env>(async (c, next) => {
   await next();
   const visit = c.get("visit");
-  if (!visit || ![200, 304].includes(c.res.status) || c.req.method !== "GET") return;
+  if (!visit || ![200, 304].includes(c.res.status)) return;
+  if (!["GET", "HEAD"].includes(c.req.method)) return;
   // A record's updated_at, a strong tag, says nothing about its stock, or its supplier's name.
   if (c.res.headers.get("ETag")?.startsWith('"')) c.res.headers.delete("ETag");
   c.res.headers.set("Vary", VARY);

@@ -1,6 +1,6 @@
 import { PROMOTION } from "../http/authenticate.ts";
 import { environment } from "../http/environment.ts";
-import { functionsKey } from "../http/request_counts.ts";
+import { COUNTED, functionsKey } from "../http/request_counts.ts";
 import { parseUrl } from "../http/urls.ts";
 import type { ShownAsset } from "./inputs.ts";
 
@@ -37,8 +37,9 @@ export function reachAs(
           apikey: environment.publishableKey,
           ...reader,
           ...(!marks && { [PROMOTION]: "none" }),
-          // This request is counted as part of the request for the page.
-          ...(kind === "database" && { "x-souk-counted": await functionsKey() }),
+          // This request is counted as part of the request for the page. A user's token counts again in this API, but
+          // the address would be that of this function, which all visitors share.
+          [COUNTED]: await functionsKey(),
         },
         // The target of a redirect is not checked.
         redirect: "error",
