@@ -289,13 +289,9 @@ declare
   trusted boolean := private.reads_all(caller);
   buyer uuid := case caller when 'customer' then private.customer_id() end;
   viewer constant uuid := private.viewer_id();
-  -- A visitor reports what it does there, and learns nothing about others.
-  visited constant uuid := private.marketplace_id();
 begin
   return query
-  with typed as materialized (
-    select t.* from private.typed_placement_events(events, moment, trusted) t
-  ),
+  with typed as materialized (select t.* from private.typed_placement_events(events, moment, trusted) t),
   -- Looked up by id alone. With a condition on the tenant, Postgres might read the whole tenant.
   campaign as materialized (
     select
@@ -303,7 +299,7 @@ begin
       private.forbidden_times(c) as forbidden
     from public.campaigns c
     where c.id = any (array(select distinct t.campaign_id from typed t))
-      and (visited is null or c.marketplace_id = visited)
+      and private.is_of_visit(c.marketplace_id)
   ),
   bought as materialized (
     select o.id, o.tenant_id, o.customer_id

@@ -169,7 +169,7 @@ declare
   tenant uuid := private.tenant_id();
   itself uuid := case when not private.reads_all() then private.viewer_id() end;
   only_site uuid := private.sole_marketplace_id();
-  -- A visitor reports what it does there, and learns nothing about others.
+  -- A visitor reports what it does there, and learns nothing about other marketplaces.
   visited constant uuid := private.marketplace_id();
   left_out_agents text[] := private.ignored(tenant, 'user_agents');
   left_out_visitors text[] := private.ignored(tenant, 'visitors');

@@ -82,11 +82,9 @@ export function readVisit(c: Context<Env>): Visit {
   }
   const marketplace = header ?? query;
   if (marketplace && !NAME.test(marketplace)) {
-    throw new ApiError(
-      "NOT_FOUND",
-      "There is no active marketplace with this id or domain.",
-      [{ field: MARKETPLACE, value: marketplace }],
-    );
+    throw new ApiError("NOT_FOUND", "There is no active marketplace with this id or domain.", [
+      { field: MARKETPLACE, value: marketplace },
+    ]);
   }
   if (!marketplace) {
     throw new ApiError(

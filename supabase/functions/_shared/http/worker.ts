@@ -76,5 +76,7 @@ export function requireSecretKey(c: Context): void {
 
 /** Whether two texts are the same, in a time that tells nothing about the second one. */
 export function sameText(a: string, b: string): boolean {
-  return Buffer.byteLength(a) === Buffer.byteLength(b) && timingSafeEqual(Buffer.from(a), Buffer.from(b));
+  return (
+    Buffer.byteLength(a) === Buffer.byteLength(b) && timingSafeEqual(Buffer.from(a), Buffer.from(b))
+  );
 }
