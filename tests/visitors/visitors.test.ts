@@ -1,11 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { createClient } from "@supabase/supabase-js";
+import pg from "pg";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import ws from "ws";
 import { did, EVENTS, funnelOf } from "../analytics/visiting.js";
 import { beginMinute } from "../clock.js";
 import { publish, staff } from "../content/writing.js";
 import { query } from "../database.js";
+import { eventually } from "../eventually.js";
 import { ownStack } from "../own-stack.js";
 import {
   chargesOf,
@@ -244,11 +246,13 @@ describe("a visitor", () => {
     onTestFinished(() => setRateLimit(ownStack, "visitor", 300));
     await beginMinute();
     const from = someAddress();
-    const ask = () => visit("GET", "/api/categories", { to: mall.shop, from });
-    expect([(await ask()).status, (await ask()).status]).toEqual([200, 200]);
-    const late = await ask();
-    expectRefusal(late, 429, "RATE_LIMITED");
-    expect(Number(late.headers.get("retry-after"))).toBeGreaterThan(0);
+    const ask = (path = "/api/categories") => visit("GET", path, { to: mall.shop, from });
+    const storefront = `/api/storefront?domain=${mall.shop}`;
+    expect([(await ask(storefront)).status, (await ask()).status]).toEqual([200, 200]);
+    for (const late of [await ask(), await ask(storefront)]) {
+      expectRefusal(late, 429, "RATE_LIMITED");
+      expect(Number(late.headers.get("retry-after"))).toBeGreaterThan(0);
+    }
     expect((await visit("GET", "/api/categories", { to: mall.shop })).status).toBe(200);
   });
 });
@@ -294,6 +298,63 @@ describe("what a visitor reads", () => {
     await must("PUT", path, { as: supplier, body: { price: 9 } });
     const third = await tagOf();
     expect(new Set([first, second, third]).size).toBe(3);
+    await must("DELETE", path, { as: supplier });
+  });
+});
+
+describe("visitors who ask for the same at the same time", () => {
+  it("share a read that begins after all of them have asked", async () => {
+    const path = `/api/products?category=${mall.category}`;
+    await seen(path, { to: mall.shop });
+    const db = new pg.Client({ connectionString: ownStack.db_url as string });
+    await db.connect();
+    onTestFinished(() => db.end());
+    const waiting = async () => {
+      const { rows } = await db.query(
+        "select from pg_stat_activity where pg_backend_pid() = any (pg_blocking_pids(pid))",
+      );
+      return rows.length;
+    };
+    await db.query("begin");
+    await db.query("lock table public.categories in access exclusive mode");
+    const from = someAddress();
+    const ask = () => visit("GET", path, { to: mall.shop, from });
+    const first = ask();
+    await eventually(async () => expect(await waiting()).toBe(1));
+    const others = Array.from({ length: 9 }, ask);
+    await eventually(async () => {
+      const [counted] = await query<{ count: number }>(
+        "select count from private.request_counts where subject = $1",
+        [`visitor:${from.replace(/::1$/, "::")}`],
+      );
+      expect(counted?.count).toBe(10);
+    });
+    expect(await waiting()).toBe(1);
+    await db.query("commit");
+    const answers = await Promise.all([first, ...others]);
+    expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
+    expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
+    expect(new Set(answers.map(({ headers }) => headers.get("x-request-id"))).size).toBe(10);
+    expect(new Set(answers.map(({ headers }) => headers.get("etag"))).size).toBe(1);
+  });
+
+  it("see a change as soon as it is made", async () => {
+    const { supplier, marketplace } = mall;
+    const bowl = await listProduct(supplier, { name: "Bowl", marketplace_id: marketplace.id });
+    const path = `/api/products/${bowl.id}`;
+    let going = true;
+    onTestFinished(() => {
+      going = false;
+    });
+    const crowd = Array.from({ length: 4 }, async () => {
+      while (going) await seen(path, { to: mall.shop });
+    });
+    for (let price = 1; price <= 10; price++) {
+      await must("PUT", path, { as: supplier, body: { price } });
+      expect((await seen(path, { to: mall.shop })).price).toBe(price);
+    }
+    going = false;
+    await Promise.all(crowd);
     await must("DELETE", path, { as: supplier });
   });
 });

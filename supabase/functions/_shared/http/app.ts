@@ -10,6 +10,7 @@ import { jsonBody, keepableTexts, sizeLimit, timeLimit } from "./limits.ts";
 import { sentParameters } from "./query.ts";
 import { rateLimit } from "./rate.ts";
 import { createRoutes, isOpen } from "./routes.ts";
+import { shareReads } from "./share_reads.ts";
 import { keepForVisitors } from "./visits.ts";
 
 /** Logs one line per request. It holds no body, no token and no query. */
@@ -71,6 +72,7 @@ export function createApp(mounts: Record<string, OpenAPIHono<Env>>): OpenAPIHono
     keepTag,
     keepForVisitors,
     rateLimit(open),
+    shareReads,
     sentParameters,
     timeLimit,
     sizeLimit,

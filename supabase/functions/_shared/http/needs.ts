@@ -18,6 +18,8 @@ export interface Needs {
   anonymous?: boolean;
   /** The route is open to visitors, who name a marketplace. See visits.ts. */
   visitors?: boolean;
+  /** The route needs no token, and counts with the reads of visitors, who begin with it. */
+  beginsVisits?: boolean;
   /** The route checks the texts of its body itself, because one bad text must not refuse the others. */
   judgesItsTexts?: boolean;
 }

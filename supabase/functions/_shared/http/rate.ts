@@ -34,6 +34,14 @@ export function rateLimit(open: ReadonlySet<string>): MiddlewareHandler<Env> {
     // A read has no effects, so it runs while it is counted, unless it may exceed the limit.
     const reads = c.req.method === "GET" || c.req.method === "HEAD";
     const ahead = reads && minute.counted + minute.pending < minute.allowed;
+    if (ahead && subject.kind === "visitor" && minute.until > Date.now() && minute.minute) {
+      // Its response shows no count.
+      countIn(minute, subject, false).catch(() => {
+        // The next request waits for its count, and so for the reason of this failure.
+        minute.minute = "";
+      });
+      return next();
+    }
     const counting = countIn(minute, subject);
     if (!ahead) judge(await counting);
     const isMember = counting.then((count) => count.member);
@@ -87,10 +95,10 @@ function minuteOf(subject: Subject): Minute {
   return minute;
 }
 
-async function countIn(minute: Minute, subject: Subject): Promise<Count> {
+async function countIn(minute: Minute, subject: Subject, isUrgent = true): Promise<Count> {
   minute.pending += 1;
   try {
-    const count = await countRequest(subject);
+    const count = await countRequest(subject, isUrgent);
     // Responses may arrive out of order.
     if (count.minute !== minute.minute || count.counted > minute.counted) {
       Object.assign(minute, count, { until: Date.now() + count.resets_in * 1000 });
@@ -126,7 +134,8 @@ async function subjectOf(c: Context<Env>, open: ReadonlySet<string>): Promise<Su
     }
     if (!c.req.path.startsWith("/auth/") && !needsOf(c).anonymous) return undefined;
   }
-  return { kind: "address", id: addressOf(c.req.raw.headers) };
+  const kind = needsOf(c).beginsVisits ? "visitor" : "address";
+  return { kind, id: addressOf(c.req.raw.headers) };
 }
 
 /** Whether a request reads a source of a page, which is counted. */

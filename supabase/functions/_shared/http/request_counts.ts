@@ -20,33 +20,55 @@ export interface Count {
 
 interface Waiting {
   subject: Subject;
+  isUrgent: boolean;
   resolve: (count: Count) => void;
   reject: (error: unknown) => void;
 }
 
 /** Shortest time between two counting calls, in milliseconds, so that requests share a call. Reading a row takes longer. */
 const MIN_INTERVAL_MS = 5;
+/** The same if nobody waits for the counts. */
+const RELAXED_INTERVAL_MS = 250;
 
 let waiting: Waiting[] = [];
 let counting = false;
 let begun = 0;
+let hasten = () => {};
 
 /**
  * Counts a request in the database, which all instances share. Requests that arrive soon after a call wait and go into
- * the next one together. So the cost per request falls with the load.
+ * the next one together. So the cost per request falls with the load. isUrgent: whether the response waits for the count.
  */
-export function countRequest(subject: Subject): Promise<Count> {
+export function countRequest(subject: Subject, isUrgent = true): Promise<Count> {
   return new Promise((resolve, reject) => {
-    waiting.push({ subject, resolve, reject });
+    waiting.push({ subject, isUrgent, resolve, reject });
+    if (isUrgent) hasten();
     if (!counting) countWaiting();
   });
+}
+
+/** Waits until the next counting call is due. */
+async function untilDue(): Promise<void> {
+  for (;;) {
+    const interval = waiting.some(({ isUrgent }) => isUrgent)
+      ? MIN_INTERVAL_MS
+      : RELAXED_INTERVAL_MS;
+    const early = begun + interval - performance.now();
+    if (early <= 0) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, early);
+      hasten = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
 }
 
 async function countWaiting(): Promise<void> {
   counting = true;
   while (waiting.length > 0) {
-    const early = begun + MIN_INTERVAL_MS - performance.now();
-    if (early > 0) await new Promise((resolve) => setTimeout(resolve, early));
+    await untilDue();
     begun = performance.now();
     const group = waiting;
     waiting = [];

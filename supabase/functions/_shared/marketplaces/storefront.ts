@@ -16,6 +16,7 @@ storefronts.openapi(
     path: "/",
     operationId: "marketplaces.storefront",
     security: [],
+    beginsVisits: true,
     summary: "Get the public data of an active marketplace",
     description: `The response may be cached for ${CACHED_S} seconds.`,
     errors: { NOT_FOUND: true },
