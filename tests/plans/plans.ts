@@ -45,8 +45,8 @@ export interface Observatory {
   read(ask: (fetch_: typeof fetch) => Promise<unknown>): Promise<Reading>;
   /** The work for a job's statement, after plans are kept. Changes are rolled back. */
   readJob(sql: string): Promise<Reading>;
-  /** A client like `supabase.from` and `supabase.rpc`, with a token. */
-  supabase(token: string, fetch_: typeof fetch): PostgrestClient;
+  /** A client like `supabase.from` and `supabase.rpc`, with the headers of a caller. */
+  supabase(headers: Record<string, string>, fetch_: typeof fetch): PostgrestClient;
   close(): Promise<void>;
 }
 
@@ -104,11 +104,8 @@ export async function openObservatory(
       await lens.explain(statement);
       return lens.explain(statement);
     },
-    supabase: (token, fetch_) =>
-      new PostgrestClient(`${URL_}/rest/v1`, {
-        headers: { authorization: `Bearer ${token}` },
-        fetch: fetch_,
-      }),
+    supabase: (headers, fetch_) =>
+      new PostgrestClient(`${URL_}/rest/v1`, { headers, fetch: fetch_ }),
     async close() {
       await rest.close();
       await lens.close();
