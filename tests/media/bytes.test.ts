@@ -1,7 +1,9 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import pg from "pg";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { runJob } from "../clock.js";
 import { query } from "../database.js";
 import { eventually } from "../eventually.js";
+import { ownStack } from "../own-stack.js";
 import {
   call,
   expectRefusal,
@@ -62,6 +64,47 @@ describe("the quota", () => {
     const { media } = await must("GET", "/api/media", { as: testTenant.customer });
     expect(media).toHaveLength(capacity);
   });
+
+  it.runIf(process.env.DATABASE_URL).each(["access exclusive", "share row exclusive"])(
+    "has been completed if another request did so and its bytes are gone: %s",
+    async (mode) => {
+      const testTenant = await openTestTenant();
+      const announced = await announce(testTenant.supplier, png(8, 8), TYPES.png);
+      await sendBytes(announced, png(8, 8));
+      const [upload] = await query<{ id: string; path: string }>(
+        "select id, path from private.media_uploads where asset_id = $1",
+        [announced.id],
+      );
+      const hand = new pg.Client({ connectionString: ownStack.db_url as string });
+      await hand.connect();
+      onTestFinished(() => hand.end());
+      await hand.query("begin");
+      await hand.query(`lock table storage.objects in ${mode} mode`);
+      const late = complete(testTenant.supplier, announced);
+      // It looks for the bytes, or has checked them and copies them.
+      await eventually(async () => {
+        const { rows } = await hand.query(
+          "select pid from pg_stat_activity where pg_backend_pid() = any (pg_blocking_pids(pid))",
+        );
+        expect(rows).toHaveLength(1);
+      });
+      const { data: isFinished } = await supabaseAsService()
+        .rpc("finish_media_upload", {
+          upload_id: upload?.id as string,
+          path: `${testTenant.tenantId}/other.png`,
+          address: ownStack.url,
+          content_type: TYPES.png,
+          size: png(8, 8).length,
+        })
+        .throwOnError();
+      expect(isFinished).toBe(true);
+      await hand.query("set local storage.allow_delete_query = 'true'");
+      await hand.query("delete from storage.objects where name = $1", [upload?.path]);
+      await hand.query("commit");
+      const { status, body } = await late;
+      expect([status, body.status]).toEqual([200, "ready"]);
+    },
+  );
 
   it("counts announced bytes, then the real ones, and no refused or deleted ones", async () => {
     const testTenant = await openTestTenant();

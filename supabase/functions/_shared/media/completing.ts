@@ -37,10 +37,29 @@ export async function completeUpload(
   db: DatabaseClient,
   signal: AbortSignal,
 ): Promise<void> {
-  const { data } = await db.rpc("media_upload", { asset_id }).throwOnError();
-  const { upload } = data as { upload: Upload | null };
+  const upload = await uploadOf(asset_id, db);
   // The upload was completed before.
   if (!upload) return;
+  try {
+    await complete(upload, signal);
+  } catch (error) {
+    if (signal.aborted || isRefusal(error)) throw error;
+    // Another request may have completed the upload meanwhile. Then its bytes may already be removed.
+    const waiting = await uploadOf(asset_id, db);
+    if (waiting?.id === upload.id) throw error;
+  }
+}
+
+/** The upload of an asset that waits to be completed. */
+async function uploadOf(asset_id: string, db: DatabaseClient): Promise<Upload | null> {
+  const { data } = await db.rpc("media_upload", { asset_id }).throwOnError();
+  return (data as { upload: Upload | null }).upload;
+}
+
+const isRefusal = (error: unknown) =>
+  error instanceof ApiError && error.code === "UNSUPPORTED_MEDIA";
+
+async function complete(upload: Upload, signal: AbortSignal): Promise<void> {
   const storage = openStorage(signal);
   const service = databaseAsService(signal);
   const file = await storage.open("uploads", upload.path);
@@ -56,7 +75,7 @@ export async function completeUpload(
       judged.dimensions = await provenDimensions(storage, upload.path, judged.dimensions);
     }
   } catch (error) {
-    if (error instanceof ApiError && error.code === "UNSUPPORTED_MEDIA") {
+    if (isRefusal(error)) {
       await service.rpc("refuse_media_upload", { upload_id: upload.id }).throwOnError();
       await removeUnneeded(storage, "uploads", upload.path);
     }

@@ -155,21 +155,21 @@ export function openStorage(signal: AbortSignal) {
       throw storageIsAway();
     },
 
-    /** Copies an object within Storage, to a new path. */
+    /** Copies an object within Storage, to a new path. Throws CONFLICT if it is gone. */
     async copy(
       from: { bucket: Bucket; path: string },
       to: { bucket: Bucket; path: string; contentType: string },
     ): Promise<void> {
-      await must(
-        sendJson("/object/copy", {
-          bucketId: from.bucket,
-          sourceKey: from.path,
-          destinationBucket: to.bucket,
-          destinationKey: to.path,
-          copyMetadata: false,
-          metadata: { mimetype: to.contentType, cacheControl: cachingOf(to.bucket) },
-        }),
-      );
+      const answer = await sendJson("/object/copy", {
+        bucketId: from.bucket,
+        sourceKey: from.path,
+        destinationBucket: to.bucket,
+        destinationKey: to.path,
+        copyMetadata: false,
+        metadata: { mimetype: to.contentType, cacheControl: cachingOf(to.bucket) },
+      });
+      if ((await refusalOf(answer))?.status === 404) throw replacedMeanwhile();
+      await must(Promise.resolve(answer));
     },
 
     /** Deletes objects. Missing ones are no error. */
