@@ -47,28 +47,27 @@ export function countRequest(subject: Subject, isUrgent = true): Promise<Count> 
   });
 }
 
-/** Waits until the next counting call is due. */
-async function untilDue(): Promise<void> {
-  for (;;) {
-    const interval = waiting.some(({ isUrgent }) => isUrgent)
-      ? MIN_INTERVAL_MS
-      : RELAXED_INTERVAL_MS;
-    const early = begun + interval - performance.now();
-    if (early <= 0) return;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, early);
-      hasten = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-  }
+/** Time until the next counting call is due, in milliseconds. */
+function untilDue(): number {
+  const isUrgent = waiting.some((request) => request.isUrgent);
+  return begun + (isUrgent ? MIN_INTERVAL_MS : RELAXED_INTERVAL_MS) - performance.now();
+}
+
+/** Pauses, at most until an urgent request arrives. */
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    hasten = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+  });
 }
 
 async function countWaiting(): Promise<void> {
   counting = true;
   while (waiting.length > 0) {
-    await untilDue();
+    for (let early = untilDue(); early > 0; early = untilDue()) await pause(early);
     begun = performance.now();
     const group = waiting;
     waiting = [];
