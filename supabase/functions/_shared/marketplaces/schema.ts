@@ -78,6 +78,7 @@ export const storefront = z
     branding,
     seo,
     guest_checkout: z.boolean().openapi({ description: "Whether guests may order." }),
+    payment_methods: z.array(z.string()),
   })
   .openapi("Storefront");
 

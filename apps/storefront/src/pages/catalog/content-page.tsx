@@ -9,6 +9,7 @@ import { ProductGrid } from "./product-grid";
 export function ContentPage({ slug }: { slug: string }) {
   const { souk, language } = useShop();
   const page = useAnswer(
+    "content page",
     (signal) =>
       souk
         .content("static_pages")
