@@ -72,8 +72,8 @@ export function openStorage(projectUrl: string, secretKey: string): Storage {
       return null;
     },
     async has(row) {
-      if (row.size === 0) return false;
-      const response = await ask(row, { headers: { range: "bytes=0-0" } });
+      // An empty object has no first byte.
+      const response = await ask(row, row.size === 0 ? {} : { headers: { range: "bytes=0-0" } });
       await response.body?.cancel();
       return response.ok;
     },

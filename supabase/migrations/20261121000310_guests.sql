@@ -70,6 +70,20 @@ $$;
 comment on function public.storefront is
   'The public data of the active marketplace at a domain. For everybody, signed in or not. Refuses with NOT_FOUND.';
 
+create function private.visited_storefront(marketplace_id uuid) returns jsonb
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return (
+    select private.storefront_of(m)
+    from public.marketplaces m
+    where m.id = visited_storefront.marketplace_id and m.id = private.marketplace_id()
+  );
+end
+$$;
+comment on function private.visited_storefront is
+  'The public data of a marketplace if it is the one that a visitor visits; otherwise null.';
+
 create function private.delivery_methods(marketplace_id uuid) returns jsonb
 language plpgsql stable security definer set search_path = ''
 as $$

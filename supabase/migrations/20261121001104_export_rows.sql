@@ -13,7 +13,7 @@ returns table (
   at timestamptz, key uuid, part uuid,
   id uuid, number bigint, marketplace_id uuid, customer_id uuid, status public.order_status,
   payment_status public.payment_status, subtotal_amount numeric, delivery_amount numeric, total_amount numeric,
-  refund_due numeric, currency text, delivery_method text, payment_method text, payment_due_at timestamptz,
+  refund_due numeric, refund_due_for jsonb, currency text, delivery_method text, payment_method text, payment_due_at timestamptz,
   shipping_address jsonb, contact jsonb, language text, external_id text, imported_at timestamptz, created_at timestamptz, updated_at timestamptz
 )
 language sql stable
@@ -22,7 +22,8 @@ begin atomic
     o.created_at, o.id, null::uuid,
     o.id, o.number, o.marketplace_id, o.customer_id, o.status, o.payment_status, money.subtotal, money.delivery,
     money.subtotal + money.delivery,
-    case when (query).scope.supplier_id is null then (select due.amount from private.refund_due(o) as due) else 0 end,
+    due.amount,
+    case when due.amount > 0 then private.refund_due_for(o, due.amount) else '{"items": [], "deliveries": []}' end,
     o.currency, o.delivery_method, o.payment_method, o.payment_due_at, o.shipping_address, o.contact, o.language,
     o.external_id, o.imported_at, o.created_at, o.updated_at
   from public.orders o
@@ -32,6 +33,9 @@ begin atomic
     where p.tenant_id = o.tenant_id and p.order_id = o.id
       and ((query).scope.supplier_id is null or p.supplier_id = (query).scope.supplier_id)
   ) money on true
+  cross join lateral (
+    select case when (query).scope.supplier_id is null then (select d.amount from private.refund_due(o) as d) else 0 end as amount
+  ) due
   where o.tenant_id = (query).scope.tenant_id
     and o.created_at >= (query).period.starts_at and o.created_at < (query).period.ends_at
     and (o.imported_at is null or o.imported_at < (query).asked_at)

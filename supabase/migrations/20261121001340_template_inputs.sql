@@ -194,16 +194,20 @@ $$;
 comment on function private.page_category is 'The category of a page as get_category returns it; null if it has none. Refuses with NOT_FOUND.';
 
 create function private.page_marketplace(request private.page_request, is_named boolean) returns jsonb
-language plpgsql stable security definer set search_path = ''
+language plpgsql stable set search_path = ''
 as $$
 declare
-  marketplace jsonb := (
-    select private.storefront_of(m)
-    from public.marketplaces m
-    where m.tenant_id = request.tenant_id and m.id = request.marketplace_id and private.is_of_visit(m.id)
-      and (m.status = 'active' or private.tenant_role() is distinct from 'customer')
-  );
+  marketplace jsonb;
 begin
+  if private.is_visit() then
+    marketplace := private.visited_storefront(request.marketplace_id);
+  else
+    marketplace := (
+      select private.storefront_of(m)
+      from public.marketplaces m
+      where m.tenant_id = request.tenant_id and m.id = request.marketplace_id
+    );
+  end if;
   if marketplace is null and is_named then
     perform private.refuse(
       'NOT_FOUND', 'There is no such marketplace.', 'marketplace_id', to_jsonb(request.marketplace_id)

@@ -79,18 +79,18 @@ grant execute on function
   private.hold_auction, private.is_in_stock, private.is_language, private.is_more_than_spaces,
   private.is_visit, private.link_targets, private.links_in, private.list_drafts, private.list_published,
   private.local_text, private.marketplace_id, private.marketplaces_asked, private.media_record, private.members_only,
-  private.refuse_stranger,
   private.nfc(jsonb), private.nfc(text), private.page_category, private.page_key, private.page_languages,
   private.page_localizations, private.page_marketplace, private.page_product, private.page_sources,
   private.page_template, private.page_versions, private.product_filters, private.product_list, private.product_page,
   private.products_found, private.products_like, private.products_meant, private.products_near,
   private.promoted_first, private.promoted_page, private.promoted_products, private.promotion_of,
   private.promotion_seal, private.promotion_token, private.read_content, private.record_placement_events,
-  private.record_storefront_events, private.refusal, private.refuse, private.request_header,
+  private.record_storefront_events, private.refusal, private.refuse, private.refuse_stranger,
   private.requested_languages, private.requested_page, private.resolved_grid, private.searched, private.seen_media,
   private.selected_attributes, private.sells_here, private.sells_in_several_currencies,
   private.service_slots, private.shown_value, private.sort_name, private.supplier_id, private.template_blocks,
-  private.tenant_id(), private.time_zone_of, private.uuids_in, private.with_products
+  private.tenant_id(), private.time_zone_of, private.uuids_in, private.visited_storefront,
+  private.with_products
 to anon;
 
 -- settings -------------------------------------------------------------------------------------

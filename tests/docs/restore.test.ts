@@ -165,6 +165,14 @@ describe.skipIf(!isWanted)(PAGE, () => {
     folder = await mkdtemp(join(tmpdir(), "souk-backups-"));
     [tenant, other] = await Promise.all([openTestTenant(), openTestTenant()]);
     const product = await listProduct(tenant.supplier, { marketplace_id: tenant.marketplace.id });
+    // Texts that mean something to psql, to COPY or to a shell.
+    await must("PUT", `/api/products/${product.id}`, {
+      as: tenant.supplier,
+      body: {
+        name: "\\. \\N $$ $1 '\"; drop",
+        description: "a\n\\.\n\\connect x\r\n\t;\n-- \u{1F600}",
+      },
+    });
     const guest = await openGuest(tenant.marketplace);
     order = await must("POST", "/api/orders", { as: tenant.customer, body: orderFor(product, 2) });
     const note = { as: tenant.customer, body: { text: "Ring twice." } };
@@ -177,6 +185,16 @@ describe.skipIf(!isWanted)(PAGE, () => {
       picture: await upload(tenant.operator, image, "image/png", { filename: "tea glass.png" }),
       paper: await upload(tenant.operator, document, "text/plain", { private: true }),
     };
+    const storage = supabaseAsService(ownStack).storage;
+    await storage.createBucket("papers (old)", { public: false });
+    // The dashboard of Supabase makes an empty object for each new folder.
+    for (const name of ["odd/.emptyFolderPlaceholder", "odd/a &=+,;:@$!*'(b).txt"]) {
+      const bytes = name.endsWith(".txt") ? document : "";
+      const { error } = await storage
+        .from("papers (old)")
+        .upload(name, bytes, { contentType: "text/plain", upsert: true });
+      expect(error).toBeNull();
+    }
     // Events of days whose partitions an empty project lacks.
     await query("update public.events set created_at = created_at - interval '3 days'");
     await query("select private.make_event_partitions()");
@@ -252,6 +270,17 @@ describe.skipIf(!isWanted)(PAGE, () => {
       restored,
     );
     expect(left).toEqual({ events: "0", visits: "0", unread: "0", jobs: "0" });
+    for (const same of [
+      "select jobname, schedule, command from cron.job order by jobname",
+      `select schemaname, sequencename, last_value from pg_sequences
+       where schemaname in ('public', 'private', 'auth', 'storage') order by schemaname, sequencename`,
+    ]) {
+      expect(await query(same, [], restored)).toEqual(await query(same));
+    }
+    const { data } = await supabaseAsService(restored)
+      .storage.from("papers (old)")
+      .download("odd/a &=+,;:@$!*'(b).txt");
+    expect(Buffer.from(await (data as Blob).arrayBuffer())).toEqual(document);
     const again = await follow("backup -- objects", restored, folder, backup);
     expect(again).toContain("uploaded 0 objects");
   });

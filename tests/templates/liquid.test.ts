@@ -88,6 +88,11 @@ describe("a text", () => {
       "{{ 'known' | asset_url }} {{ 'known' | srcset }}|{{ 'other' | asset_url }}",
       "/known.png /known.png 2x|",
     ],
+    // An address, such as that of a marketplace's logo, is the picture itself.
+    [
+      "{{ 'https://far.example/a b.png' | asset_url }} {{ 'HTTP://far.example/a.png' | asset_url: width: 2 }}{{ 'https://far.example/a.png' | srcset }}",
+      "https://far.example/a b.png HTTP://far.example/a.png",
+    ],
     [
       "{{ 'sized' | asset_url: width: 400 }} {{ 'sized' | asset_url: width: 999 }} {{ 'known' | asset_url: width: 1 }}",
       "/sized-640.png /sized.png /known.png",

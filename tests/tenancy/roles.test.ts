@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { documentedOperations } from "../../scripts/document.js";
+import { restJob } from "../clock.js";
 import { query } from "../database.js";
 import { call, must, type Person, register, supabaseAs, type Visitor } from "../souk.js";
 import { CALLERS, type Caller, cellsOf, operationOf, reads, uses } from "./expected.js";
@@ -26,6 +27,9 @@ let tenantRecords: TenantRecords;
 let callers: Record<Caller, Person | Visitor | undefined>;
 /** Other records that lists may show. */
 let others: Partial<Record<Thing, Row[]>>;
+
+// Otherwise rows would be added between two counts of them.
+beforeAll(() => restJob("count-auctions"));
 
 beforeAll(async () => {
   tenantRecords = await openTenantRecords("roles");

@@ -1,4 +1,4 @@
-import type { Order, SoukClient } from "@souk/client";
+import type { NewPayment, Order } from "@souk/client";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Dialog } from "../components/dialog";
@@ -7,13 +7,11 @@ import { Form } from "../components/form";
 import { toastDone } from "../lib/toasts";
 import { useOrderAction } from "./use-order-action";
 
-type Report = Parameters<SoukClient["payments"]["record"]>[1];
-
 interface ReportPaymentProps {
   order: Order;
   title: string;
   /** The report without the reference, which the dialog asks for. */
-  report: Omit<Report, "reference">;
+  report: Omit<NewPayment, "reference">;
   onClose(): void;
   /** The fields of the amounts. */
   children: ReactNode;

@@ -38,7 +38,10 @@ function translated(page: Page, key: unknown, ...args: unknown[]): string {
   );
 }
 
-/** A picture: a record with its `url`, or one that is found by an id, or by a record with `asset_id` or `id`. */
+/** The address of a picture, such as that of a marketplace's logo. */
+const ADDRESS = /^https?:\/\/[^\s/]/i;
+
+/** A picture: its address, a record with its `url`, or one that is found by an id, or by a record with `asset_id` or `id`. */
 function asset(page: Page, value: unknown): Asset | undefined | Promise<Asset | undefined> {
   const own = plainValue(value);
   const url = isObject(own) ? ownProperty(own, "url") : undefined;
@@ -49,6 +52,7 @@ function asset(page: Page, value: unknown): Asset | undefined | Promise<Asset | 
   const id = isObject(own) ? (ownProperty(own, "asset_id") ?? ownProperty(own, "id")) : own;
   const text = textOf(id, page.budget);
   if (text === "") return undefined;
+  if (ADDRESS.test(text)) return { url: text };
   const found = page.asset(text) ?? page.findAsset?.(text);
   return when(found, (picture) => {
     if (!picture) {
