@@ -70,7 +70,6 @@ describe("a storefront", () => {
     const shown = {
       ...{ id, tenant_id, domain, name, description, category, currency, language },
       ...{ languages: ["en"], branding: {}, seo: {}, guest_checkout: true },
-      payment_methods: [],
     };
     const answer = await storefront(`?domain=${domain.toUpperCase()}.`);
     expect(answer.body).toEqual(shown);
@@ -81,11 +80,11 @@ describe("a storefront", () => {
     expect(signedIn).toEqual(shown);
   });
 
-  it("shows branding, SEO, how to pay and whether guests may order, and no other settings", async () => {
+  it("shows branding, SEO and whether guests may order, and no other settings", async () => {
     const settings = {
       branding: { colors: { primary: "#112233" } },
       seo: { title: "Spices of Fez" },
-      business: { commission_percent: 12, guest_checkout: false, payment_methods: ["card"] },
+      business: { commission_percent: 12, guest_checkout: false },
     };
     const { operator, marketplace } = await openTestTenant();
     await must("PUT", `/api/marketplaces/${marketplace.id}`, { as: operator, body: { settings } });
@@ -94,7 +93,6 @@ describe("a storefront", () => {
       branding: settings.branding,
       seo: settings.seo,
       guest_checkout: false,
-      payment_methods: ["card"],
     });
     expect(JSON.stringify(body)).not.toContain("commission");
   });

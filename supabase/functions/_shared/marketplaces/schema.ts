@@ -78,11 +78,10 @@ export const storefront = z
     branding,
     seo,
     guest_checkout: z.boolean().openapi({ description: "Whether guests may order." }),
-    payment_methods: z.array(z.string()),
   })
   .openapi("Storefront");
 
-export const deliveryMethodQuery = z.object({
+export const checkoutQuery = z.object({
   marketplace_id: z.guid().optional().openapi({
     description: "By default the marketplace that a visitor visits, or the tenant's only one.",
   }),
@@ -91,3 +90,7 @@ export const deliveryMethodQuery = z.object({
 export const deliveryMethods = z
   .object({ delivery_methods: z.array(deliveryMethod) })
   .openapi("DeliveryMethods");
+
+export const paymentMethods = z
+  .object({ payment_methods: z.array(z.string()) })
+  .openapi("PaymentMethods");

@@ -25,12 +25,14 @@ export function CheckoutPage() {
   const known = useAnswer(
     "checkout",
     async (signal) => {
-      const [{ delivery_methods }, { orders }] = await Promise.all([
-        souk.marketplaces.deliveryMethods({ marketplace_id: marketplace.id }, { signal }),
+      const here = { marketplace_id: marketplace.id };
+      const [{ delivery_methods }, { payment_methods }, { orders }] = await Promise.all([
+        souk.marketplaces.deliveryMethods(here, { signal }),
+        souk.marketplaces.paymentMethods(here, { signal }),
         // A visitor has no orders, and may not list them.
         user.id === null ? { orders: [] } : souk.orders.list({ limit: 1 }, { signal }),
       ]);
-      return { delivery_methods, last: orders[0] };
+      return { delivery_methods, payment_methods, last: orders[0] };
     },
     [],
   );
@@ -80,7 +82,7 @@ export function CheckoutPage() {
   });
 
   if (!known.value) return <Waiting {...known} />;
-  const { delivery_methods, last } = known.value;
+  const { delivery_methods, payment_methods, last } = known.value;
   const isPhysical = cart.items.some(({ kind }) => kind === "physical");
   const methods = isPhysical ? methodsFor(cart.items, delivery_methods) : [];
   const chosen = methods.find(({ key }) => key === method) ?? methods[0];
@@ -120,7 +122,7 @@ export function CheckoutPage() {
           <AddressFields last={last?.shipping_address ?? undefined} refused={refused} />
         )}
         <DeliveryChoice methods={methods} chosen={chosen} items={cart.items} onChoose={setMethod} />
-        <PaymentChoice methods={marketplace.payment_methods} />
+        <PaymentChoice methods={payment_methods} />
         <Summary cart={cart} method={chosen} />
         <ErrorNote error={order.error} />
         <button type="submit" class="wide" disabled={order.busy}>
