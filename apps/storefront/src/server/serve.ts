@@ -87,4 +87,8 @@ async function fromFeeds(c: Context, name: string): Promise<Response> {
 }
 
 const port = Number(env.PORT ?? 54330);
-serve({ fetch: app.fetch, port }, (info) => console.log(`ready at http://127.0.0.1:${info.port}`));
+serve(
+  // Deno needs its own Request and Response.
+  { fetch: app.fetch, port, overrideGlobalObjects: false },
+  (info) => console.log(`ready at http://127.0.0.1:${info.port}`),
+);

@@ -1,8 +1,9 @@
 import type { ListedProduct } from "@souk/client";
-import { Waiting } from "../../shop/messages";
+import { NotFound, Waiting } from "../../shop/messages";
 import { Page } from "../../shop/page";
 import { useShop } from "../../shop/shop";
 import { useAnswer } from "../../shop/use-answer";
+import { isMissing } from "../../ui/errors";
 import { ProductGrid } from "./product-grid";
 
 /** A content page of the shop: its text, and the block types that this shop can show. */
@@ -16,6 +17,7 @@ export function ContentPage({ slug }: { slug: string }) {
         .get(slug, { language, format: "html", resolve: true }, { signal }),
     [slug, language],
   );
+  if (isMissing(page.error)) return <NotFound />;
   if (!page.value) return <Waiting {...page} />;
   const { title, content, blocks } = page.value;
   return (
