@@ -1,9 +1,13 @@
 // Measures how fast the storefront shows its pages on a mid-range phone. A new visitor with an empty
 // cache opens each page of the demo's marketplace; then carts in a marketplace of 10,000 products
 // are measured. Needs Chromium, and the ports of `npm start`. Fails if a limit is exceeded.
-// `-- --carts` measures only the carts.
+// `-- --carts` measures only the carts. The pages are measured as a static page, and rendered on the server.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { chromium, type Page } from "playwright-core";
 import { startStack } from "../../packages/stack/src/start.js";
+import { buildServer, startServer } from "../../tests/storefront-server.js";
 import { median } from "../servers.js";
 import { measureCarts } from "./carts.js";
 import { openPhone } from "./phone.js";
@@ -35,7 +39,10 @@ try {
     status = (await fetch(stack.storefrontUrl as string)).status;
     await new Promise((later) => setTimeout(later, 100));
   }
-  if (!process.argv.includes("--carts")) await measurePages();
+  if (!process.argv.includes("--carts")) {
+    await measurePages("a static page", stack.storefrontUrl as string);
+    await measureServer();
+  }
   failed = !(await measureCarts(browser, stack)) || failed;
 } finally {
   await browser.close();
@@ -46,12 +53,28 @@ if (failed) {
   process.exitCode = 1;
 }
 
-async function measurePages(): Promise<void> {
+async function measureServer(): Promise<void> {
+  const built = await mkdtemp(join(tmpdir(), "souk-storefront-"));
+  await buildServer(built);
+  const server = await startServer(built, [process.execPath], {
+    SOUK_URL: stack.url,
+    SOUK_PUBLISHABLE_KEY: stack.keys.publishableKey,
+  });
+  try {
+    await measurePages("rendered on the server", server.url);
+  } finally {
+    await server.stop();
+    await rm(built, { recursive: true });
+  }
+}
+
+async function measurePages(title: string, url: string): Promise<void> {
+  console.log(`\n${title}`);
   console.log("page     largest paint, ms  layout shift  JavaScript, kB");
   for (const [name, path] of Object.entries(PAGES)) {
-    await measure(path); // Warm-up: the first request starts functions.
+    await measure(url + path); // Warm-up: the first request starts functions.
     const runs: Measured[] = [];
-    for (let run = 0; run < RUNS; run += 1) runs.push(await measure(path));
+    for (let run = 0; run < RUNS; run += 1) runs.push(await measure(url + path));
     const paint = median(runs.map((run) => run.paint));
     const shift = Math.max(...runs.map((run) => run.shift));
     const scripts = Math.max(...runs.map((run) => run.scripts));
@@ -65,10 +88,10 @@ async function measurePages(): Promise<void> {
   }
 }
 
-async function measure(path: string): Promise<Measured> {
+async function measure(address: string): Promise<Measured> {
   const { page, close } = await openPhone(browser, stack);
   await page.addInitScript(observe);
-  await page.goto(`${stack.storefrontUrl}${path}`);
+  await page.goto(address);
   await page.locator("h1").first().waitFor();
   await page.waitForLoadState("networkidle");
   const measured = await read(page);

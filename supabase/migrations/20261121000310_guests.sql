@@ -83,7 +83,7 @@ $$;
 comment on function private.visited_storefront is
   'The public data of a marketplace if it is the one that a visitor visits; otherwise null.';
 
-create function private.delivery_methods(marketplace_id uuid) returns jsonb
+create function private.checkout_marketplace(marketplace_id uuid) returns public.marketplaces
 language plpgsql stable security definer set search_path = ''
 as $$
 declare
@@ -102,8 +102,19 @@ begin
   if not found then
     perform private.refuse('NOT_FOUND', 'There is no such marketplace.', 'marketplace_id', to_jsonb(wanted));
   end if;
+  return site;
+end
+$$;
+comment on function private.checkout_marketplace is
+  'The marketplace in which the caller orders: by default the one that a visitor visits, or the tenant''s only one. Refuses with NOT_FOUND, VALIDATION_ERROR.';
+
+create function private.delivery_methods(marketplace_id uuid) returns jsonb
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
   return jsonb_build_object(
-    'delivery_methods', coalesce(site.settings #> '{business,delivery,methods}', '[]')
+    'delivery_methods',
+    coalesce((private.checkout_marketplace(marketplace_id)).settings #> '{business,delivery,methods}', '[]')
   );
 end
 $$;
@@ -119,6 +130,29 @@ end
 $$;
 comment on function public.list_delivery_methods is
   'The delivery methods of a marketplace: {delivery_methods: [{key, name, price, per_supplier, free_from}]}. marketplace_id: by default the one that a visitor visits, or the tenant''s only one. Refuses with NOT_FOUND, VALIDATION_ERROR.';
+
+create function private.payment_methods(marketplace_id uuid) returns jsonb
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return jsonb_build_object(
+    'payment_methods',
+    coalesce((private.checkout_marketplace(marketplace_id)).settings #> '{business,payment_methods}', '[]')
+  );
+end
+$$;
+comment on function private.payment_methods is 'See public.list_payment_methods.';
+
+create function public.list_payment_methods(marketplace_id uuid default null) returns jsonb
+language plpgsql stable set search_path = ''
+as $$
+begin
+  perform private.members_only();
+  return private.payment_methods(marketplace_id);
+end
+$$;
+comment on function public.list_payment_methods is
+  'The payment methods that a marketplace accepts: {payment_methods: [name]}. marketplace_id: by default the one that a visitor visits, or the tenant''s only one. Refuses with NOT_FOUND, VALIDATION_ERROR.';
 
 create function private.guest_problem(request jsonb) returns jsonb
 language plpgsql stable security definer set search_path = ''
@@ -253,7 +287,9 @@ grant execute on function private.before_user_created_hook to supabase_auth_admi
 grant execute on function private.allows_guest_checkout, private.storefront_of to authenticated, service_role;
 grant usage on schema private to anon;
 grant execute on function private.storefront, public.storefront to anon, authenticated;
-grant execute on function private.delivery_methods, public.list_delivery_methods to authenticated;
+grant execute on function
+  private.delivery_methods, public.list_delivery_methods, private.payment_methods, public.list_payment_methods
+to authenticated;
 
 grant select, insert, update on private.guest_counts to service_role;
 grant select, delete on private.guest_registrations to service_role;

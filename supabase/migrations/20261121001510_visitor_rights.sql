@@ -62,7 +62,8 @@ grant execute on function public.sort_name(public.suppliers) to anon;
 -- What visitors call.
 grant execute on function
   public.list_products, public.get_product, public.similar_products, public.top_sales, public.search_by_meaning,
-  public.list_categories, public.list_delivery_methods, public.get_category, public.list_service_slots, public.get_service_calendar,
+  public.list_categories, public.list_delivery_methods, public.list_payment_methods, public.get_category,
+  public.list_service_slots, public.get_service_calendar,
   public.list_content, public.get_content, public.get_media, public.template_key, public.template_inputs,
   public.record_storefront_events, public.record_placement_events
 to anon;
@@ -74,7 +75,7 @@ grant execute on function
   private.calendar_record, private.catalog_counts, private.catalog_page, private.category_branch,
   private.category_branches, private.category_tree, private.check_meaning_search, private.check_one_currency,
   private.check_rest_request, private.contenders_in, private.content_roles, private.content_type_of,
-  private.delivery_methods, private.count_catalog, private.count_facets, private.count_filters, private.count_values,
+  private.delivery_methods, private.payment_methods, private.count_catalog, private.count_facets, private.count_filters, private.count_values,
   private.currencies_in_use, private.find_products, private.grids_in, private.has_short_numbers,
   private.hold_auction, private.is_in_stock, private.is_language, private.is_more_than_spaces,
   private.is_visit, private.link_targets, private.links_in, private.list_drafts, private.list_published,

@@ -40,6 +40,8 @@ export interface PageOptions {
   width?: number;
   /** Whether the user prefers dark colours. Default false. */
   dark?: boolean;
+  /** Whether scripts run. Default true. */
+  scripts?: boolean;
 }
 
 export interface Opened {
@@ -59,10 +61,11 @@ export function useBrowser(): (options?: PageOptions) => Promise<Opened> {
   });
   afterAll(() => browser?.close());
 
-  return async ({ width = 1280, dark = false } = {}) => {
+  return async ({ width = 1280, dark = false, scripts = true } = {}) => {
     const context = await browser.newContext({
       viewport: { width, height: 800 },
       colorScheme: dark ? "dark" : "light",
+      javaScriptEnabled: scripts,
       // Otherwise axe would check colours during a transition.
       reducedMotion: "reduce",
     });

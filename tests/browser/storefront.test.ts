@@ -44,8 +44,8 @@ interface Shop extends TestTenant {
 interface Visit {
   language?: "en" | "de" | "ar";
   width?: number;
-  /** Whether the visitor accepts tracking. */
-  agrees?: boolean;
+  /** Whether the visitor has agreed to promotions and statistics; null if the page asks. Default: false. */
+  agrees?: boolean | null;
   /** The visited marketplace, by default that of the shop. */
   marketplace?: { domain: string };
 }
@@ -73,13 +73,15 @@ describePages("the storefront", () => {
     const { language = "en", width, agrees = false, marketplace = shop.marketplace } = options;
     const opened = await openPage({ width });
     const { page } = opened;
-    await page.addInitScript(
-      ([kept, consent]) => {
-        localStorage.setItem("souk.language", kept);
-        localStorage.setItem("souk.consent", consent);
-      },
-      [language, agrees ? "yes" : "no"] as const,
-    );
+    await page
+      .context()
+      .addCookies([{ name: "souk.language", value: language, url: storefront.url }]);
+    if (agrees !== null) {
+      await page.addInitScript(
+        (consent) => localStorage.setItem("souk.consent", consent),
+        agrees ? "yes" : "no",
+      );
+    }
     await page.route("**/config.json", (route) => route.fulfill({ json: configOf(marketplace) }));
     await page.goto(storefront.url + path);
     await page.locator("h1").first().waitFor();
@@ -236,6 +238,76 @@ describePages("the storefront", () => {
     await rows.filter({ hasText: "€71.20" }).waitFor();
     expect(await rows.count()).toBe(1);
     expect(await rows.locator("td").allTextContents()).toEqual(expect.arrayContaining(["#1", "3"]));
+  });
+
+  it("reads without an account, and makes a guest with the order", async () => {
+    const teapot = await listProduct(shop.supplier, { name: "Silver teapot" });
+    const { page } = await visit();
+    const sent = watchVisit(page);
+    await page.goto(`${storefront.url}/search?query=teapot`);
+    await page.getByRole("heading", { name: "Silver teapot" }).waitFor();
+    await buy(page, teapot);
+    await page.goto(`${storefront.url}/cart`);
+    await page.getByRole("link", { name: "Silver teapot" }).waitFor();
+    await page.goto(`${storefront.url}/profile`);
+    await page.getByRole("form", { name: "Sign in" }).waitFor();
+    await page.goto(`${storefront.url}/orders/${randomUUID()}`);
+    await page.getByRole("heading", { name: "Sign in to see this order" }).waitFor();
+    await page.waitForLoadState("networkidle");
+    expect(sent).toEqual({ guests: 0, tokens: 0, visitors: new Set() });
+
+    await order(page);
+    const id = await placed(page);
+    expect(sent.guests).toBe(1);
+    // The same guest goes on.
+    await buy(page, teapot);
+    await order(page);
+    expect(await placed(page)).not.toBe(id);
+    expect(sent).toMatchObject({ guests: 1, visitors: new Set() });
+    await page.goto(`${storefront.url}/profile`);
+    await page.getByRole("heading", { name: "Your orders" }).waitFor();
+    await eventually(async () =>
+      expect(await page.getByRole("link", { name: /^Order \d+/ }).count()).toBe(2),
+    );
+  });
+
+  it.each([
+    { language: "en", title: "Promotions and statistics", yes: "Yes", no: "No" },
+    { language: "de", title: "Anzeigen und Statistik", yes: "Ja", no: "Nein" },
+    { language: "ar", title: "الإعلانات والإحصاءات", yes: "نعم", no: "لا" },
+  ] as const)("makes the id of a visitor after consent, which can be withdrawn, in $language", async ({
+    language,
+    title,
+    yes,
+    no,
+  }) => {
+    const { page } = await visit("/", { language, agrees: null, width: 390 });
+    const sent = watchVisit(page);
+    const question = page.getByRole("region", { name: title });
+    const keptId = () => page.evaluate(() => localStorage.getItem("souk.visitor"));
+    await question.waitFor();
+    expect(await barriersOn(page)).toEqual([]);
+    await page.goto(`${storefront.url}/search`);
+    await page.waitForLoadState("networkidle");
+    expect(sent.visitors).toEqual(new Set());
+    expect(await keptId()).toBeNull();
+
+    await question.getByRole("button", { name: yes, exact: true }).press("Enter");
+    await question.waitFor({ state: "hidden" });
+    await page.goto(`${storefront.url}/search`);
+    await page.waitForLoadState("networkidle");
+    const id = await keptId();
+    expect(sent.visitors).toEqual(new Set([id]));
+    expect(id).toMatch(/^[0-9a-f-]{36}$/);
+
+    await page.getByRole("button", { name: title }).press("Enter");
+    await question.getByRole("button", { name: no, exact: true }).press("Enter");
+    await question.waitFor({ state: "hidden" });
+    expect(await keptId()).toBeNull();
+    sent.visitors.clear();
+    await page.goto(`${storefront.url}/search`);
+    await page.waitForLoadState("networkidle");
+    expect(sent.visitors).toEqual(new Set());
   });
 
   it("shows the delivery, the sums and the decimals that the order has", async () => {
@@ -502,9 +574,12 @@ describePages("the storefront", () => {
     });
   });
 
-  it("continues as a guest when the session has ended", async () => {
+  it("continues as a visitor when the session has ended", async () => {
     const pouf = await listProduct(shop.supplier, { name: "Leather pouf" });
     const { page, faults } = await visit();
+    await buy(page, pouf);
+    await order(page);
+    await placed(page);
     await buy(page, pouf);
     const refusal = { error: { code: "UNAUTHORIZED", message: "Sign in.", details: {} } };
     const headers = { "access-control-allow-origin": "*" };
@@ -515,7 +590,7 @@ describePages("the storefront", () => {
     );
     await page.goto(`${storefront.url}/profile`);
     await page.getByText("Your session has ended.").waitFor();
-    await page.getByText("You have not ordered yet.").waitFor();
+    await page.getByRole("heading", { name: "Your orders" }).waitFor({ state: "hidden" });
     await page.getByRole("link", { name: "Cart (1)" }).waitFor();
     expect(faults.splice(0).filter((fault) => !fault.includes("401"))).toEqual([]);
   });
@@ -534,8 +609,6 @@ describePages("the storefront", () => {
       as: operator,
       body: { basePrice: 2, minBid: 0.1 },
     });
-    // Otherwise clicks of a new guest do not count.
-    await must("PUT", `${top}/settings`, { as: operator, body: { click_account_age_minutes: 0 } });
     const campaign = await must("POST", `${top}/campaigns`, {
       as: operator,
       body: {
@@ -546,7 +619,7 @@ describePages("the storefront", () => {
         labels: ["TOP"],
       },
     });
-    const { page } = await visit(`/categories/${category}`);
+    const { page } = await visit(`/categories/${category}`, { agrees: true });
     const counted = countPlacementEvents(page);
     const card = page.locator(".card", { hasText: "Blue plate" });
     await card.getByText("TOP").waitFor();
@@ -805,6 +878,19 @@ describePages("the storefront", () => {
     expect(policy).not.toContain("unsafe");
   });
 });
+
+/** Watches what the requests of a page say about who sends them, from now on. */
+function watchVisit(page: Page) {
+  const { publishable_key } = stackInUse();
+  const sent = { guests: 0, tokens: 0, visitors: new Set<string | null>() };
+  page.on("request", (request) => {
+    const { "x-souk-visitor": visitor, authorization } = request.headers();
+    if (visitor !== undefined) sent.visitors.add(visitor);
+    if (authorization && !authorization.endsWith(publishable_key)) sent.tokens += 1;
+    if (request.method() === "POST" && request.url().endsWith("/auth/guest")) sent.guests += 1;
+  });
+  return sent;
+}
 
 /** Counts the events of promoted products that a page reports and the API counts, from now on. */
 function countPlacementEvents(page: Page): Record<"impression" | "click", number> {

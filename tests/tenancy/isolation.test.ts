@@ -58,6 +58,7 @@ const VISITED_FUNCTIONS = [
   "list_categories",
   "list_content",
   "list_delivery_methods",
+  "list_payment_methods",
   "list_products",
   "list_service_slots",
   "record_placement_events",

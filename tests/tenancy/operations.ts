@@ -178,6 +178,11 @@ export const operations: Record<string, Operation> = {
     rest: (db, { marketplace }) =>
       db.rpc("list_delivery_methods", { marketplace_id: marketplace.id }),
   },
+  "GET /api/payment-methods": {
+    query: ({ marketplace }) => `?marketplace_id=${marketplace.id}`,
+    rest: (db, { marketplace }) =>
+      db.rpc("list_payment_methods", { marketplace_id: marketplace.id }),
+  },
   "GET /api/marketplaces": {
     lists: "marketplace",
     rest: (db) => db.from("marketplaces").select(),

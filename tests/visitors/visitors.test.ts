@@ -172,9 +172,12 @@ describe("a visitor", () => {
     const method = { key: "mule", name: "By mule", price: 4 };
     await must("PUT", `/api/marketplaces/${marketplace.id}`, {
       as: mall.operator,
-      body: { settings: { business: { delivery: { methods: [method] } } } },
+      body: {
+        settings: { business: { delivery: { methods: [method] }, payment_methods: ["card"] } },
+      },
     });
     expect(await seen("/api/delivery-methods", { to })).toEqual({ delivery_methods: [method] });
+    expect(await seen("/api/payment-methods", { to })).toEqual({ payment_methods: ["card"] });
 
     const hidden = [
       `/api/products/${draft.id}`,
@@ -187,6 +190,7 @@ describe("a visitor", () => {
       `/api/templates/product/render?product_id=${elsewhere.id}`,
       `/api/templates/homepage/render?marketplace_id=${other.id}`,
       `/api/delivery-methods?marketplace_id=${other.id}`,
+      `/api/payment-methods?marketplace_id=${other.id}`,
     ];
     for (const path of hidden) {
       expectRefusal(await visit("GET", path, { to }), 404, "NOT_FOUND");

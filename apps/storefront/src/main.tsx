@@ -1,12 +1,17 @@
 import { ApiError, createClient } from "@souk/client";
-import { render } from "preact";
+import { hydrate, render } from "preact";
 import { App } from "./app/app";
 import { showBranding } from "./app/branding";
-import { hasAgreed } from "./app/consent";
+import { hasAgreed, visitorId } from "./app/consent";
+import { readSentPage } from "./app/sent-page";
+import { sentAnswers } from "./shop/answers";
+import { openCart } from "./shop/cart/cart";
 import { readConfig } from "./shop/config";
 import { CannotOpen } from "./shop/messages";
-import { enter } from "./shop/session";
-import { startTexts } from "./ui/texts";
+import type { Platform } from "./shop/platform";
+import { readSession } from "./shop/session";
+import { parseHtml } from "./ui/parse-html";
+import { keepLanguage, languageOf, showLanguage } from "./ui/texts";
 import "./styles/base.css";
 import "./styles/controls.css";
 import "./styles/shop.css";
@@ -14,28 +19,49 @@ import "./styles/shop.css";
 const root = document.getElementById("root");
 if (!root) throw new Error("the page has no root");
 try {
-  const { url, publishable_key, domain } = await readConfig();
+  // A page from the server contains its content. Otherwise everything is read here.
+  const sent = readSentPage();
+  const config = sent?.config ?? (await readConfig());
+  const { url, publishable_key, domain } = config;
   const souk = createClient(url, publishable_key, {
+    marketplace: domain,
+    visitor: visitorId,
     // Each shop has a separate session.
     auth: { storageKey: `souk.shop.${domain}` },
     tracking: { consent: hasAgreed() },
   });
   // The session and the shop are loaded in parallel.
-  const [marketplace] = await Promise.all([
-    souk.marketplaces.storefront({ domain }),
-    enter(souk, domain),
+  const [marketplace, session] = await Promise.all([
+    sent?.marketplace ?? souk.marketplaces.storefront({ domain }),
+    readSession(souk),
   ]);
-  const language = await startTexts(marketplace.language);
-  showBranding(marketplace);
+  const search = new URLSearchParams(location.search);
+  const language =
+    sent?.language ??
+    languageOf({
+      search,
+      cookies: document.cookie,
+      accepted: navigator.languages,
+      ofShop: marketplace.language,
+    });
+  await showLanguage(language);
+  // The links of the page do not name the language.
+  if (search.has("language")) keepLanguage(language);
+  if (!sent) showBranding(marketplace);
   souk.analytics.track({ type: "visit", marketplace_id: marketplace.id });
-  const { data } = await souk.supabase.auth.getSession();
-  if (!data.session) throw new Error("the session could not be stored");
-  render(
-    <App souk={souk} marketplace={marketplace} session={data.session} language={language} />,
-    root,
-  );
+  const platform: Platform = {
+    cart: openCart(domain),
+    answers: sentAnswers(sent?.answers),
+    parseHtml,
+    showHead: ({ title }) => {
+      document.title = title;
+    },
+  };
+  const app = <App {...{ souk, marketplace, session, language, platform }} />;
+  if (sent) hydrate(app, root);
+  else render(app, root);
 } catch (error) {
-  await startTexts("en");
+  await showLanguage("en");
   const isClosed = error instanceof ApiError && error.code === "NOT_FOUND";
   render(<CannotOpen error={error} isClosed={isClosed} />, root);
 }

@@ -4974,6 +4974,7 @@ export type Database = {
         Returns: Json;
       };
       list_media_folders: { Args: Record<PropertyKey, never>; Returns: Json };
+      list_payment_methods: { Args: { marketplace_id?: string }; Returns: Json };
       list_placement_slots: {
         Args: { category_id: string; limit?: number; placement?: string; region?: string };
         Returns: Json;

@@ -69,6 +69,7 @@ export interface AnsweredAsTheyAre {
   list_inventory_movements: [Omit<AnswerOf<"get", "/api/inventory/movements">, "page" | "limit">];
   list_licence_keys: [Omit<AnswerOf<"get", "/api/products/{id}/licence-keys">, "page" | "limit">];
   list_media_folders: [AnswerOf<"get", "/api/media/folders">["folders"]];
+  list_payment_methods: [AnswerOf<"get", "/api/payment-methods">];
   list_placement_slots: [AnswerOf<"get", "/api/v1/top-placement/slots">];
   list_products: [AnswerOf<"get", "/api/products">];
   list_return_requests: [AnswerOf<"get", "/api/orders/{id}/return-requests">];

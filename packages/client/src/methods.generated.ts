@@ -191,6 +191,8 @@ export const marketplacesMethods = ({ create, list, listAll, read, send }: Opera
   storefront: list("/api/storefront"),
   /** List the delivery methods of a marketplace. Errors: NOT_FOUND (404). */
   deliveryMethods: list("/api/delivery-methods"),
+  /** List the payment methods of a marketplace. Errors: NOT_FOUND (404). */
+  paymentMethods: list("/api/payment-methods"),
 });
 
 /** The marketplaces of a tenant. */

@@ -485,6 +485,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/payment-methods": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the payment methods of a marketplace
+         * @description Errors: NOT_FOUND (404).
+         */
+        get: operations["marketplaces.paymentMethods"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/categories": {
         parameters: {
             query?: never;
@@ -3445,6 +3465,7 @@ export interface components {
         MarketplaceBusinessChanges: MarketplaceBusinessChanges;
         Storefront: Storefront;
         DeliveryMethods: DeliveryMethods;
+        PaymentMethods: PaymentMethods;
         CategoryTree: CategoryTree;
         Category: Category;
         CategoryAttribute: CategoryAttribute;
@@ -5640,6 +5661,39 @@ export interface operations {
                      *     }
                      */
                     "application/json": DeliveryMethods;
+                };
+            };
+        };
+    };
+    "marketplaces.paymentMethods": {
+        parameters: {
+            query?: {
+                /** @description By default the marketplace that a visitor visits, or the tenant's only one. */
+                marketplace_id?: string;
+            };
+            header?: {
+                "x-souk-marketplace"?: string;
+                "x-souk-visitor"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The methods, in the order of the settings */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "payment_methods": [
+                     *         "payment_methods"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": PaymentMethods;
                 };
             };
         };
@@ -20241,6 +20295,9 @@ export type Storefront = {
 };
 export type DeliveryMethods = {
     delivery_methods: DeliveryMethod[];
+};
+export type PaymentMethods = {
+    payment_methods: string[];
 };
 export type CategoryTree = {
     categories: Category[];

@@ -10,13 +10,13 @@ export function visiting(
 ): typeof fetch {
   const base = supabaseUrl.replace(/\/+$/, "");
   return (input, init) => {
-    const address = input instanceof Request ? input.url : String(input);
+    // Not `instanceof`: servers such as @hono/node-server replace the global Request.
+    const request = typeof input === "string" || input instanceof URL ? undefined : input;
+    const address = request?.url ?? String(input);
     if (!["/functions/v1/", "/rest/v1/"].some((path) => address.startsWith(base + path))) {
       return send(input, init);
     }
-    const headers = new Headers(
-      init?.headers ?? (input instanceof Request ? input.headers : undefined),
-    );
+    const headers = new Headers(init?.headers ?? request?.headers);
     headers.set("x-souk-marketplace", marketplace);
     const id = visitor?.();
     if (id) headers.set("x-souk-visitor", id);

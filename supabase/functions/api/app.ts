@@ -11,7 +11,10 @@ import { inventory } from "../_shared/inventory/routes.ts";
 import { healthRoutes } from "../_shared/jobs/routes.ts";
 import { mails } from "../_shared/mail/routes.ts";
 import { emailTemplates } from "../_shared/mail/templates.ts";
-import { deliveryMethodRoutes } from "../_shared/marketplaces/delivery_methods.ts";
+import {
+  deliveryMethodRoutes,
+  paymentMethodRoutes,
+} from "../_shared/marketplaces/checkout_methods.ts";
 import { marketplaces } from "../_shared/marketplaces/routes.ts";
 import { storefronts } from "../_shared/marketplaces/storefront.ts";
 import { media } from "../_shared/media/routes.ts";
@@ -44,6 +47,7 @@ export const api = createApp({
   "/api/marketplaces": marketplaces,
   "/api/storefront": storefronts,
   "/api/delivery-methods": deliveryMethodRoutes,
+  "/api/payment-methods": paymentMethodRoutes,
   "/api/categories": categories,
   "/api/products": products,
   "/api/media": media,

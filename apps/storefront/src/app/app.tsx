@@ -10,8 +10,8 @@ import { ProductPage } from "../pages/catalog/product-page";
 import { TemplatePage } from "../pages/catalog/template-page";
 import { CheckoutPage } from "../pages/checkout/checkout-page";
 import { OrderPage } from "../pages/orders/order-page";
-import { openCart } from "../shop/cart/cart";
 import { NotFound } from "../shop/messages";
+import type { Platform } from "../shop/platform";
 import { type Session, userOf, useSession } from "../shop/session";
 import { ShopContext } from "../shop/shop";
 import { Notice } from "../ui/notice";
@@ -24,24 +24,34 @@ import { useLinks } from "./use-links";
 interface Props {
   souk: SoukClient;
   marketplace: Storefront;
-  session: Session;
+  /** Null for a visitor. */
+  session: Session | null;
   language: Language;
+  platform: Platform;
 }
 
 /** The shop: its context, its frame, and its pages by path. The paths are those that templates link to. */
-export function App({ souk, marketplace, session: first, language: firstLanguage }: Props) {
-  const session = useSession(souk, marketplace.domain, first);
+export function App({
+  souk,
+  marketplace,
+  session: first,
+  language: firstLanguage,
+  platform,
+}: Props) {
+  const session = useSession(souk, first);
   const [language, setLanguage] = useState(firstLanguage);
-  const cart = useMemo(() => openCart(marketplace.domain), [marketplace.domain]);
   const user = useMemo(() => userOf(session), [session]);
 
   async function chooseLanguage(chosen: Language) {
     await showLanguage(chosen);
     keepLanguage(chosen);
+    const address = new URL(location.href);
+    address.searchParams.delete("language");
+    history.replaceState(history.state, "", address);
     setLanguage(chosen);
   }
 
-  const shop = { souk, marketplace, cart, user, language, chooseLanguage };
+  const shop = { ...platform, souk, marketplace, user, language, chooseLanguage };
   return (
     <ShopContext.Provider value={shop}>
       <Frame key={language} />

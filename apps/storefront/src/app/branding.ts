@@ -1,18 +1,22 @@
 import type { Storefront } from "@souk/client";
 import { styleSheet } from "../ui/style-sheet";
 
-/** Applies the colours, the icon, the title and the styles of the marketplace. */
-export function showBranding({ name, branding, seo }: Storefront): void {
-  const { style } = document.documentElement;
+/** The styles of the marketplace: its colours, and its own rules. */
+export function brandingStyles({ branding }: Storefront): string {
   const primary = branding.colors?.primary;
-  if (primary) {
-    style.setProperty("--accent", primary);
-    style.setProperty("--on-accent", isLight(primary) ? "#000" : "#fff");
-  }
+  const colours = primary
+    ? `:root { --accent: ${primary}; --on-accent: ${isLight(primary) ? "#000" : "#fff"}; }`
+    : "";
+  return `${colours}${branding.custom_css ?? ""}`;
+}
+
+/** Applies the styles, the icon and the title of the marketplace. */
+export function showBranding(marketplace: Storefront): void {
+  const { name, branding, seo } = marketplace;
   document.title = seo.title ?? name;
   const icon = document.querySelector<HTMLLinkElement>("link[rel=icon]");
   if (icon && branding.favicon_url) icon.href = branding.favicon_url;
-  if (branding.custom_css) styleSheet(branding.custom_css);
+  styleSheet(brandingStyles(marketplace));
 }
 
 /** Whether black is easier to read than white on a colour such as `#b5651d`. */

@@ -10,7 +10,7 @@ export function CategoryMenu() {
   const { souk } = useShop();
   const menu = useRef<HTMLDetailsElement>(null);
   const [path] = useLocation();
-  const { value: categories = [] } = useAnswer(() => categoriesOf(souk), []);
+  const { value: categories = [] } = useAnswer("categories", () => categoriesOf(souk), []);
 
   function close() {
     if (menu.current) menu.current.open = false;

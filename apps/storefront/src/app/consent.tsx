@@ -1,27 +1,39 @@
-import { useState } from "preact/hooks";
 import { useShop } from "../shop/shop";
+import { createStore, useStore } from "../ui/store";
 import { t } from "../ui/texts";
 
-const KEY = "souk.consent";
+const CONSENT = "souk.consent";
+const VISITOR = "souk.visitor";
 
-/** Whether the visitor consents to tracking; null before they are asked. */
-function consentGiven(): boolean | null {
-  const kept = localStorage.getItem(KEY);
+/** Whether the visitor consents to promotions and statistics; null before they are asked. The server asks nobody. */
+const consent = createStore(import.meta.env.SSR ? false : keptConsent());
+
+function keptConsent(): boolean | null {
+  const kept = localStorage.getItem(CONSENT);
   return kept === null ? null : kept === "yes";
 }
 
-export const hasAgreed = (): boolean => consentGiven() === true;
+export const hasAgreed = (): boolean => consent.get() === true;
 
-/** Asks once for consent to tracking. Nothing is tracked before. */
+/** The random id of a visitor who has consented; null for others, for whom none is made. */
+export function visitorId(): string | null {
+  if (!hasAgreed()) return null;
+  const id = localStorage.getItem(VISITOR) ?? crypto.randomUUID();
+  localStorage.setItem(VISITOR, id);
+  return id;
+}
+
+/** Asks once for consent. Before it, nothing is reported or promoted. */
 export function Consent() {
   const { souk, marketplace } = useShop();
-  const [given, setGiven] = useState(consentGiven);
+  const given = useStore(consent);
   if (given !== null) return null;
   function decide(agrees: boolean) {
-    localStorage.setItem(KEY, agrees ? "yes" : "no");
+    localStorage.setItem(CONSENT, agrees ? "yes" : "no");
+    if (!agrees) localStorage.removeItem(VISITOR);
+    consent.set(agrees);
     souk.analytics.consent(agrees);
     souk.analytics.track({ type: "visit", marketplace_id: marketplace.id });
-    setGiven(agrees);
   }
   return (
     <section class="consent" aria-label={t("consent.title")}>
@@ -37,3 +49,10 @@ export function Consent() {
     </section>
   );
 }
+
+/** Asks again, so that consent can be withdrawn. */
+export const ConsentButton = () => (
+  <button type="button" class="link" onClick={() => consent.set(null)}>
+    {t("consent.title")}
+  </button>
+);

@@ -1,11 +1,13 @@
 import { useShop } from "../shop/shop";
 import { useAnswer } from "../shop/use-answer";
 import { LANGUAGES, type Language, t } from "../ui/texts";
+import { ConsentButton } from "./consent";
 
 /** The pages about the shop, and the choice of the language. */
 export function Footer() {
   const { souk, marketplace, language, chooseLanguage } = useShop();
   const pages = useAnswer(
+    "content pages",
     (signal) =>
       souk
         .content("static_pages")
@@ -27,6 +29,7 @@ export function Footer() {
             ))}
           </ul>
         </nav>
+        <ConsentButton />
         <label class="row">
           <span>{t("app.language")}</span>
           <select

@@ -19,7 +19,7 @@ export function Header() {
         <CategoryMenu />
         <SearchBox />
         <nav class="menu" aria-label={t("app.menu")}>
-          <a href="/profile">{user.isGuest ? t("account.signIn") : t("account.title")}</a>
+          <a href="/profile">{user.hasAccount ? t("account.title") : t("account.signIn")}</a>
           <a href="/cart">{t("cart.link", { count })}</a>
         </nav>
       </div>

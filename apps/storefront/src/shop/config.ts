@@ -7,12 +7,16 @@ export interface Config {
   domain: string;
 }
 
-/** Reads `config.json`. Throws when it is missing or incomplete. */
-export async function readConfig(): Promise<Config> {
-  const answer = await fetch(`${import.meta.env.BASE_URL}config.json`);
-  const config: Partial<Config> = await answer.json();
-  const { url, publishable_key, domain = location.hostname } = config;
+/** Completes the content of `config.json`. `host` is the domain of the page. Throws when it is incomplete. */
+export function configOf(given: Partial<Config>, host: string): Config {
+  const { url, publishable_key, domain = host } = given;
   if (!url || !publishable_key) throw new Error("config.json lacks url or publishable_key");
   if (publishable_key.startsWith("sb_secret_")) throw new Error("config.json holds a secret key");
   return { url, publishable_key, domain };
+}
+
+/** Reads `config.json`. Throws when it is missing or incomplete. */
+export async function readConfig(): Promise<Config> {
+  const answer = await fetch(`${import.meta.env.BASE_URL}config.json`);
+  return configOf(await answer.json(), location.hostname);
 }

@@ -41,7 +41,7 @@ export const ToAllProducts = () => (
 
 export function NotFound() {
   return (
-    <Page title={t("app.notFound")}>
+    <Page title={t("app.notFound")} status={404}>
       <ToAllProducts />
     </Page>
   );

@@ -1,21 +1,21 @@
 import type { ComponentChildren } from "preact";
-import { useEffect } from "preact/hooks";
+import type { PageHead } from "./platform";
 import { useShop } from "./shop";
+import { useHead } from "./use-head";
 
 /** A page of the shop. Its heading is the title of the document. */
 export function Page({
   title,
+  status,
+  headOf,
   wide = false,
   children,
-}: {
-  title: string;
+}: Omit<PageHead, "head"> & {
   wide?: boolean;
   children?: ComponentChildren;
 }) {
   const { marketplace } = useShop();
-  useEffect(() => {
-    document.title = `${title} – ${marketplace.name}`;
-  }, [title, marketplace.name]);
+  useHead({ title: `${title} – ${marketplace.name}`, status, headOf });
   return (
     <main class={wide ? "page" : "page narrow"} id="souk-main" tabIndex={-1}>
       <h1>{title}</h1>

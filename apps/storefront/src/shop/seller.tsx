@@ -36,6 +36,7 @@ export function SoldBy({
 }) {
   const { souk, marketplace } = useShop();
   const { value: seller } = useAnswer(
+    "seller",
     async (signal): Promise<Supplier | null> =>
       supplier === null ? null : souk.suppliers.get(supplier, { signal }),
     [supplier],

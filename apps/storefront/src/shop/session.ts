@@ -8,39 +8,50 @@ export type Session = NonNullable<
   Awaited<ReturnType<SoukClient["supabase"]["auth"]["getSession"]>>["data"]["session"]
 >;
 
+/** Who uses the shop: a visitor without a session, a guest who has ordered, or a customer with an account. */
 export interface User {
-  id: string;
-  /** The email; null for a guest. */
+  /** Null for a visitor. */
+  id: string | null;
+  /** The email of an account; null without one. */
   email: string | null;
   name: string;
-  isGuest: boolean;
+  hasAccount: boolean;
 }
 
-export function userOf({ user }: Session): User {
-  const { id, email, user_metadata } = user;
-  const isGuest = user.is_anonymous ?? false;
-  return { id, email: isGuest ? null : (email ?? null), name: user_metadata.name ?? "", isGuest };
+export function userOf(session: Session | null): User {
+  if (!session) return { id: null, email: null, name: "", hasAccount: false };
+  const { id, email, is_anonymous, user_metadata } = session.user;
+  const hasAccount = !is_anonymous;
+  return { id, email: (hasAccount && email) || null, name: user_metadata.name ?? "", hasAccount };
 }
 
-/** Continues the session of the last visit, or creates a guest of the shop. */
-export async function enter(souk: SoukClient, domain: string): Promise<void> {
+/** The session of the last visit, which goes on; null for a visitor. */
+export async function readSession(souk: SoukClient): Promise<Session | null> {
   const { data } = await souk.supabase.auth.getSession();
-  if (!data.session) await souk.auth.guest(domain);
+  return data.session;
 }
 
-/** The current session. When it ends, the visitor continues as a new guest, with the same cart. */
-export function useSession(souk: SoukClient, domain: string, first: Session): Session {
+/** Makes a visitor a guest of the shop, who can order. Two tabs that order at once have one guest. */
+export async function becomeGuest(souk: SoukClient, domain: string): Promise<void> {
+  await navigator.locks.request(`souk.guest.${domain}`, async () => {
+    if (!(await readSession(souk))) await souk.auth.guest(domain);
+  });
+}
+
+/** The current session. When it ends, the customer continues as a visitor, with the same cart. */
+export function useSession(souk: SoukClient, first: Session | null): Session | null {
   const [session, setSession] = useState(first);
   useEffect(() => {
     const { data } = souk.supabase.auth.onAuthStateChange((event, next) => {
-      if (next) setSession(next);
-      if (event !== "SIGNED_OUT") return;
-      if (notice.get() !== t("account.signedOut")) say(t("error.SESSION_ENDED"));
-      // Calls of supabase-js inside its own callback would wait for each other.
-      setTimeout(() => enter(souk, domain).catch(() => say(t("error.OFFLINE"))));
+      // The first session is known already.
+      if (event === "INITIAL_SESSION") return;
+      setSession(next);
+      if (event === "SIGNED_OUT" && notice.get() !== t("account.signedOut")) {
+        say(t("error.SESSION_ENDED"));
+      }
     });
     return () => data.subscription.unsubscribe();
-  }, [souk, domain]);
+  }, [souk]);
   return session;
 }
 

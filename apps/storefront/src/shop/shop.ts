@@ -2,14 +2,13 @@ import type { SoukClient, Storefront } from "@souk/client";
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { Language } from "../ui/texts";
-import type { CartStore } from "./cart/cart";
+import type { Platform } from "./platform";
 import type { User } from "./session";
 
 /** The context of every page. */
-export interface Shop {
+export interface Shop extends Platform {
   souk: SoukClient;
   marketplace: Storefront;
-  cart: CartStore;
   user: User;
   language: Language;
   chooseLanguage(language: Language): void;

@@ -37,7 +37,8 @@ export const isOffline = (error: unknown): boolean =>
 
 /** Whether there is no such record, also because the id in the address is none. */
 export const isMissing = (error: unknown): boolean =>
-  error instanceof ApiError && (error.status === 404 || refusedFields(error).includes("id"));
+  error instanceof ApiError &&
+  (error.status === 404 || refusedFields(error).some((field) => /^(\w+_)?id$/.test(field)));
 
 /** The paths of the fields that the API refused: `shipping_address.city`. */
 export const refusedFields = (error: unknown): string[] =>

@@ -13,27 +13,51 @@ const LOADERS: Record<Language, () => Promise<Texts>> = {
   ar: async () => (await import("../texts/ar")).ar,
 };
 
-const KEY = "souk.language";
+const loaded = new Map<Language, Texts>();
 let current: { language: Language; texts: Texts } = { language: "en", texts: en };
 
 const isLanguage = (code: string): code is Language => code in LANGUAGES;
 
-/** Chooses the language: that of the last visit, one of the browser's, or the shop's. */
-export async function startTexts(ofShop: string): Promise<Language> {
-  const wanted = [localStorage.getItem(KEY) ?? "", ...navigator.languages, ofShop];
-  const language = wanted.map((tag) => tag.split("-")[0] ?? "").find(isLanguage) ?? "en";
-  await showLanguage(language);
-  return language;
+export const directionOf = (language: Language): "ltr" | "rtl" =>
+  language === "ar" ? "rtl" : "ltr";
+
+/** Where a page's language comes from: its address, the choice in a cookie, the browser's settings, and the shop. */
+export interface Wanted {
+  search: URLSearchParams;
+  cookies: string;
+  accepted: readonly string[];
+  ofShop: string;
 }
 
-/** Shows the page in a language, with its direction. */
+/** The first wanted language that has texts. */
+export function languageOf({ search, cookies, accepted, ofShop }: Wanted): Language {
+  const chosen = /(?:^|; )souk\.language=(\w+)/.exec(cookies)?.[1];
+  const tags = [search.get("language") ?? "", chosen ?? "", ...accepted, ofShop];
+  return tags.map((tag) => tag.split("-")[0] ?? "").find(isLanguage) ?? "en";
+}
+
+/** Keeps the choice of a language for a year. The cookie holds nothing else, and the server reads it, too. */
+export function keepLanguage(language: Language): void {
+  // biome-ignore lint/suspicious/noDocumentCookie: only Chromium has another interface for cookies.
+  document.cookie = `souk.language=${language}; Max-Age=31536000; Path=/; SameSite=Lax`;
+}
+
+export async function loadTexts(language: Language): Promise<void> {
+  loaded.set(language, await LOADERS[language]());
+}
+
+/** Uses the texts of a language from now on. They must have been loaded. */
+export function speak(language: Language): void {
+  current = { language, texts: loaded.get(language) ?? en };
+}
+
+/** Shows the page of the browser in a language, with its direction. */
 export async function showLanguage(language: Language): Promise<void> {
-  current = { language, texts: await LOADERS[language]() };
+  await loadTexts(language);
+  speak(language);
   document.documentElement.lang = language;
-  document.documentElement.dir = language === "ar" ? "rtl" : "ltr";
+  document.documentElement.dir = directionOf(language);
 }
-
-export const keepLanguage = (language: Language): void => localStorage.setItem(KEY, language);
 
 /** Returns a text in the language of the page, with `{name}` replaced. `count` chooses the plural form. */
 export function t(key: Key, values: Record<string, string | number> = {}): string {

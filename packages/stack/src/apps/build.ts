@@ -10,7 +10,7 @@ import type { App } from "./apps.js";
 
 /** The inputs of an app's build outside its own folder, relative to the project's folder. */
 const SHARED_SOURCES = ["packages/client/src", "package-lock.json"];
-const NOT_SOURCES = new Set(["node_modules", "dist"]);
+const NOT_SOURCES = new Set(["node_modules", "dist", "dist-server"]);
 /** A lower scheduling priority than usual, so that other programs on the machine come first. */
 const NICE = 10;
 

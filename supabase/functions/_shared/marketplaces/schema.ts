@@ -81,7 +81,7 @@ export const storefront = z
   })
   .openapi("Storefront");
 
-export const deliveryMethodQuery = z.object({
+export const checkoutQuery = z.object({
   marketplace_id: z.guid().optional().openapi({
     description: "By default the marketplace that a visitor visits, or the tenant's only one.",
   }),
@@ -90,3 +90,7 @@ export const deliveryMethodQuery = z.object({
 export const deliveryMethods = z
   .object({ delivery_methods: z.array(deliveryMethod) })
   .openapi("DeliveryMethods");
+
+export const paymentMethods = z
+  .object({ payment_methods: z.array(z.string()) })
+  .openapi("PaymentMethods");

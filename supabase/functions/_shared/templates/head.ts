@@ -182,7 +182,7 @@ function websiteLd({ name, language }: Marketplace, site: string | undefined): o
       url: site,
       potentialAction: {
         "@type": "SearchAction",
-        target: `${new URL("/search", site).href}?q={search_term_string}`,
+        target: `${new URL("/search", site).href}?query={search_term_string}`,
         "query-input": "required name=search_term_string",
       },
     }),

@@ -10,7 +10,7 @@ import { t } from "../../ui/texts";
 export function NewPasswordPage() {
   const { souk, user } = useShop();
   const [, navigate] = useLocation();
-  if (user.isGuest) {
+  if (!user.hasAccount) {
     return (
       <Page title={t("account.newPassword")}>
         <p>{t("account.linkUsed")}</p>

@@ -7,7 +7,7 @@ import { OrderList } from "../orders/order-list";
 import { SignIn } from "./sign-in";
 import { SignUp } from "./sign-up";
 
-/** The account or the forms to get one, and the orders, which guests have as well. */
+/** The account or the forms to get one, and the orders of customers and guests. */
 export function ProfilePage() {
   const { souk, user } = useShop();
   async function leave() {
@@ -16,20 +16,20 @@ export function ProfilePage() {
   }
   return (
     <Page title={t("account.title")}>
-      {user.isGuest ? (
-        <div class="columns">
-          <SignIn />
-          <SignUp title={t("account.create")} />
-        </div>
-      ) : (
+      {user.hasAccount ? (
         <div class="row between">
           <p>
             <bdi>{user.name}</bdi> <bdi class="muted">{user.email}</bdi>
           </p>
           <ActionButton act={leave}>{t("account.signOut")}</ActionButton>
         </div>
+      ) : (
+        <div class="columns">
+          <SignIn />
+          <SignUp title={t("account.create")} />
+        </div>
       )}
-      <OrderList />
+      {user.id !== null && <OrderList />}
     </Page>
   );
 }

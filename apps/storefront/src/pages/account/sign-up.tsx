@@ -5,9 +5,9 @@ import { say } from "../../ui/notice";
 import { t } from "../../ui/texts";
 import { NewPassword } from "./new-password-page";
 
-/** Registers the guest as a customer. The user id and the orders stay the same. */
+/** Registers a visitor or a guest as a customer. A guest stays the same user, with the same orders. */
 export function SignUp({ title, email }: { title: string; email?: string }) {
-  const { souk } = useShop();
+  const { souk, marketplace, user } = useShop();
   return (
     <ActionForm
       title={title}
@@ -17,6 +17,8 @@ export function SignUp({ title, email }: { title: string; email?: string }) {
           email: text("email"),
           password: text("password"),
           name: text("name"),
+          // A guest belongs to the tenant already.
+          ...(user.id === null && { tenant_id: marketplace.tenant_id }),
         });
         say(access_token === null ? t("account.confirmMail") : t("account.created"));
       }}

@@ -1,20 +1,23 @@
 import type { ListedProduct } from "@souk/client";
-import { Waiting } from "../../shop/messages";
+import { NotFound, Waiting } from "../../shop/messages";
 import { Page } from "../../shop/page";
 import { useShop } from "../../shop/shop";
 import { useAnswer } from "../../shop/use-answer";
+import { isMissing } from "../../ui/errors";
 import { ProductGrid } from "./product-grid";
 
 /** A content page of the shop: its text, and the block types that this shop can show. */
 export function ContentPage({ slug }: { slug: string }) {
   const { souk, language } = useShop();
   const page = useAnswer(
+    "content page",
     (signal) =>
       souk
         .content("static_pages")
         .get(slug, { language, format: "html", resolve: true }, { signal }),
     [slug, language],
   );
+  if (isMissing(page.error)) return <NotFound />;
   if (!page.value) return <Waiting {...page} />;
   const { title, content, blocks } = page.value;
   return (

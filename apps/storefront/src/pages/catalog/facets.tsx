@@ -1,6 +1,10 @@
 import type { ProductList } from "@souk/client";
+import { useLayoutEffect, useState } from "preact/hooks";
 import { money, t } from "../../ui/texts";
 import { useSearchParams } from "./search-params";
+
+/** The width from which the filters stand beside the list, in CSS pixels. */
+const WIDE = 768;
 
 /** The query parameter of an attribute's chosen values. */
 const ATTRIBUTE = /^attributes\[(.+)\]$/;
@@ -31,8 +35,11 @@ export function Facets({
   const chosen = [...new Set(params.keys())].filter(
     (name) => ATTRIBUTE.test(name) || /^(category|brand|price_min|price_max)$/.test(name),
   );
+  const [isOpen, setOpen] = useState(false);
+  // The server does not know the width of the page.
+  useLayoutEffect(() => setOpen(innerWidth >= WIDE), []);
   return (
-    <details class="facets" open={innerWidth >= 768}>
+    <details class="facets" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>{t("list.filters")}</summary>
       <Choices
         name="category"

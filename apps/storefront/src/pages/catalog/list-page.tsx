@@ -21,6 +21,7 @@ export function ListPage({ category, seller }: { category?: string; seller?: str
   const { params } = useSearchParams();
   const query = params.get("query") ?? "";
   const found = useAnswer(
+    "list",
     async (signal) => {
       const [categories, supplier] = await Promise.all([
         categoriesOf(souk),
@@ -56,7 +57,7 @@ export function ListPage({ category, seller }: { category?: string; seller?: str
     : (top?.name ?? supplier?.name ?? t("app.allProducts"));
 
   return (
-    <Page title={title} wide>
+    <Page title={title} headOf={top && { type: "category", category_id: top.id }} wide>
       {supplier?.verified && <p class="muted">{t("seller.verified")}</p>}
       {supplier && <Legal legal={supplier.legal} />}
       {top && <Subcategories categories={top.children} />}

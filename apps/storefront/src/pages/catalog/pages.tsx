@@ -1,15 +1,17 @@
+import { useLocation } from "wouter-preact";
 import { t } from "../../ui/texts";
 import { useSearchParams } from "./search-params";
 
 /** Links to the previous and the next page of a list. */
 export function Pages({ total, page, limit }: { total: number; page: number; limit: number }) {
   const { params } = useSearchParams();
+  const [path] = useLocation();
   const last = Math.max(1, Math.ceil(total / limit));
   if (last === 1) return null;
   function at(number: number): string {
     const there = new URLSearchParams(params);
     there.set("page", String(number));
-    return `${location.pathname}?${there}`;
+    return `${path}?${there}`;
   }
   return (
     <nav class="row between" aria-label={t("list.pages")}>

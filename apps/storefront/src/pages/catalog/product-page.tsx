@@ -12,7 +12,7 @@ import { TemplatePage } from "./template-page";
 /** A product's template, with the shop's own purchase form. */
 export function ProductPage({ id }: { id: string }) {
   const { souk } = useShop();
-  const answer = useAnswer((signal) => souk.products.get(id, { signal }), [id]);
+  const answer = useAnswer("product", (signal) => souk.products.get(id, { signal }), [id]);
   const { error, again } = answer;
   const product = useRef<Product>();
   product.current = answer.value ?? product.current;
@@ -40,7 +40,7 @@ export function ProductPage({ id }: { id: string }) {
 function Gone({ product }: { product: Product | undefined }) {
   const category = product?.category_id;
   return (
-    <Page title={product?.name ?? t("product.gone")}>
+    <Page title={product?.name ?? t("product.gone")} status={404}>
       <p role="alert">{t("product.goneText")}</p>
       {category ? (
         <a class="button" href={`/categories/${category}`}>

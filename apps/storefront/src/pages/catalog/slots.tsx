@@ -7,6 +7,7 @@ import { t, time } from "../../ui/texts";
 export function useSlots({ id, kind }: Product): ServiceSlotList | null {
   const { souk } = useShop();
   const slots = useAnswer(
+    "slots",
     async (signal) => {
       if (kind !== "service") return null;
       try {

@@ -1,10 +1,12 @@
 import type { PageType } from "@souk/client";
-import { render, type VNode } from "preact";
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { VNode } from "preact";
+import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { Waiting } from "../../shop/messages";
 import { useImpressions } from "../../shop/promotion";
-import { ShopContext, useShop } from "../../shop/shop";
+import { useShop } from "../../shop/shop";
 import { useAnswer } from "../../shop/use-answer";
+import { useHead } from "../../shop/use-head";
+import { findElement, type HtmlElement, type HtmlNode, showHtml } from "../../ui/html";
 import { styleSheet } from "../../ui/style-sheet";
 
 /**
@@ -20,11 +22,10 @@ export function TemplatePage({
   product?: string;
   purchase?: VNode;
 }) {
-  const shop = useShop();
-  const { souk, marketplace, language } = shop;
+  const { souk, marketplace, language, parseHtml } = useShop();
   const place = useRef<HTMLDivElement>(null);
-  const [form, setForm] = useState<Element | null>(null);
   const page = useAnswer(
+    "page",
     (signal) =>
       souk.templates.page(
         type,
@@ -33,51 +34,50 @@ export function TemplatePage({
       ),
     [type, product, language],
   );
-
+  // The API has checked the HTML: its texts are escaped, and it contains no scripts.
+  const parts = useMemo(
+    () => page.value && withFormPlace(mainOf(parseHtml(page.value.html))),
+    [page.value, parseHtml],
+  );
   // Both parts are shown at once, so that nothing moves.
   const isReady = type !== "product" || purchase !== undefined;
 
-  useLayoutEffect(() => {
-    if (!page.value) return;
-    document.title = page.value.head.title;
-    return styleSheet(page.value.css);
-  }, [page.value]);
-
-  useLayoutEffect(() => {
-    if (!place.current || !page.value) return;
-    // The API has checked the HTML: its texts are escaped, and it contains no scripts.
-    place.current.innerHTML = page.value.html;
-    keepMain(place.current);
-    setForm(type === "product" ? formPlace(place.current) : null);
-  }, [page.value, isReady]);
-
-  // The place is outside our React tree, so it gets its own root.
-  useLayoutEffect(() => {
-    if (!form || !purchase) return;
-    render(<ShopContext.Provider value={shop}>{purchase}</ShopContext.Provider>, form);
-  });
-  useEffect(() => () => void (form && render(null, form)), [form]);
-
+  useHead(
+    page.value && { title: page.value.head.title, head: page.value.head, css: page.value.css },
+  );
+  useLayoutEffect(() => page.value && styleSheet(page.value.css), [page.value]);
   useImpressions(place, [page.value, isReady]);
-  if (!page.value || !isReady) return <Waiting {...page} />;
-  return <div ref={place} class="template" />;
+  if (!parts || !isReady) return <Waiting {...page} />;
+  return (
+    <div ref={place} class="template">
+      {showHtml(parts, (element) => (isFormPlace(element) ? (purchase ?? null) : undefined))}
+    </div>
+  );
 }
+
+const isMain = ({ attributes }: HtmlElement) => attributes.id === "souk-main";
 
 /** Removes everything around the main part, header and footer, except a column beside it. */
-function keepMain(place: Element): void {
-  let inside = place.querySelector("#souk-main");
-  for (; inside && inside !== place; inside = inside.parentElement) {
-    for (const beside of [...(inside.parentElement?.children ?? [])]) {
-      if (beside !== inside && beside.tagName !== "ASIDE") beside.remove();
-    }
-  }
+function mainOf(nodes: HtmlNode[]): HtmlNode[] {
+  if (!findElement(nodes, isMain)) return nodes;
+  return nodes.flatMap((node): HtmlNode[] => {
+    if (typeof node === "string") return [];
+    if (isMain(node) || node.tag === "aside") return [node];
+    return findElement([node], isMain) ? [{ ...node, children: mainOf(node.children) }] : [];
+  });
 }
 
-/** The place of the purchase form: that of the form that posts to `/checkout`, or the end if the template has none. */
-function formPlace(place: Element): Element {
-  const own = document.createElement("div");
-  const form = place.querySelector('form[action="/checkout"]');
-  if (form) form.replaceWith(own);
-  else (place.querySelector("#souk-main") ?? place).append(own);
-  return own;
+/** Whether it is the place of the purchase form: the form of the template, or the place added without one. */
+const isFormPlace = ({ tag, attributes }: HtmlElement) =>
+  tag === "form" && attributes.action === "/checkout";
+
+const FORM_PLACE: HtmlElement = { tag: "form", attributes: { action: "/checkout" }, children: [] };
+
+/** Adds the place of the purchase form at the end of the main part if the template has none. */
+function withFormPlace(nodes: HtmlNode[]): HtmlNode[] {
+  if (findElement(nodes, isFormPlace)) return nodes;
+  const main = findElement(nodes, isMain);
+  if (!main) return [...nodes, FORM_PLACE];
+  main.children.push(FORM_PLACE);
+  return nodes;
 }

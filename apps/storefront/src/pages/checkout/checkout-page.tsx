@@ -4,6 +4,7 @@ import { useLocation } from "wouter-preact";
 import { Remarks, useCheckedCart } from "../../shop/cart/checked-cart";
 import { ErrorNote, ToAllProducts, Waiting } from "../../shop/messages";
 import { Page } from "../../shop/page";
+import { becomeGuest } from "../../shop/session";
 import { useShop } from "../../shop/shop";
 import { useAction } from "../../shop/use-action";
 import { useAnswer } from "../../shop/use-answer";
@@ -21,13 +22,20 @@ export function CheckoutPage() {
   const { cart, remarks, check } = useCheckedCart();
   const [taken, setTaken] = useState<string[]>([]);
   const [method, setMethod] = useState<string>();
-  const known = useAnswer(async (signal) => {
-    const [full, { orders }] = await Promise.all([
-      souk.marketplaces.get(marketplace.id, { signal }),
-      souk.orders.list({ limit: 1 }, { signal }),
-    ]);
-    return { business: full.settings.business ?? {}, last: orders[0] };
-  }, []);
+  const known = useAnswer(
+    "checkout",
+    async (signal) => {
+      const here = { marketplace_id: marketplace.id };
+      const [{ delivery_methods }, { payment_methods }, { orders }] = await Promise.all([
+        souk.marketplaces.deliveryMethods(here, { signal }),
+        souk.marketplaces.paymentMethods(here, { signal }),
+        // A visitor has no orders, and may not list them.
+        user.id === null ? { orders: [] } : souk.orders.list({ limit: 1 }, { signal }),
+      ]);
+      return { delivery_methods, payment_methods, last: orders[0] };
+    },
+    [],
+  );
   useEffect(() => {
     souk.analytics.track({ type: "checkout", marketplace_id: marketplace.id });
   }, [souk, marketplace.id]);
@@ -38,7 +46,9 @@ export function CheckoutPage() {
       const details = {
         marketplace_id: marketplace.id,
         language,
-        ...(user.isGuest && { contact: { email: text("email"), name: text("name") || undefined } }),
+        ...(!user.hasAccount && {
+          contact: { email: text("email"), name: text("name") || undefined },
+        }),
         ...(isPhysical && {
           shipping_address: {
             street: text("street"),
@@ -49,6 +59,7 @@ export function CheckoutPage() {
         ...(chosen && isPhysical && { delivery_method: chosen.key }),
         ...(form.has("payment") && { payment_method: text("payment") }),
       };
+      await becomeGuest(souk, marketplace.domain);
       const placed: Order = await placeOrder(souk, store, details);
       navigate(`/orders/${placed.id}`);
       scrollTo(0, 0);
@@ -71,9 +82,9 @@ export function CheckoutPage() {
   });
 
   if (!known.value) return <Waiting {...known} />;
-  const { business, last } = known.value;
+  const { delivery_methods, payment_methods, last } = known.value;
   const isPhysical = cart.items.some(({ kind }) => kind === "physical");
-  const methods = isPhysical ? methodsFor(cart.items, business.delivery?.methods ?? []) : [];
+  const methods = isPhysical ? methodsFor(cart.items, delivery_methods) : [];
   const chosen = methods.find(({ key }) => key === method) ?? methods[0];
   const refused = refusedFields(order.error);
 
@@ -86,7 +97,7 @@ export function CheckoutPage() {
       </Page>
     );
   }
-  if (user.isGuest && !marketplace.guest_checkout) {
+  if (!user.hasAccount && !marketplace.guest_checkout) {
     return (
       <Page title={t("checkout.title")}>
         <p>{t("checkout.needsAccount")}</p>
@@ -106,12 +117,12 @@ export function CheckoutPage() {
           void order.run(new FormData(event.currentTarget));
         }}
       >
-        {user.isGuest && <ContactFields last={last?.contact ?? undefined} refused={refused} />}
+        {!user.hasAccount && <ContactFields last={last?.contact ?? undefined} refused={refused} />}
         {isPhysical && (
           <AddressFields last={last?.shipping_address ?? undefined} refused={refused} />
         )}
         <DeliveryChoice methods={methods} chosen={chosen} items={cart.items} onChoose={setMethod} />
-        <PaymentChoice methods={business.payment_methods ?? []} />
+        <PaymentChoice methods={payment_methods} />
         <Summary cart={cart} method={chosen} />
         <ErrorNote error={order.error} />
         <button type="submit" class="wide" disabled={order.busy}>

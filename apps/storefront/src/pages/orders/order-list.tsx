@@ -7,6 +7,7 @@ import { money, statusName, t, time } from "../../ui/texts";
 export function OrderList() {
   const { souk, marketplace } = useShop();
   const orders = useAnswer(
+    "orders",
     (signal) => souk.orders.list({ marketplace_id: marketplace.id, limit: 50 }, { signal }),
     [],
   );

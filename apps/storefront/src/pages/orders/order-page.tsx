@@ -17,6 +17,22 @@ import { useOrder } from "./use-order";
 /** An order with its parts, one per supplier. */
 export function OrderPage({ id }: { id: string }) {
   const { user } = useShop();
+  return user.id === null ? <SignInFirst /> : <OwnOrder id={id} />;
+}
+
+/** A visitor has no orders. The link may be that of an order with an account. */
+function SignInFirst() {
+  return (
+    <Page title={t("order.signIn")}>
+      <a class="button" href="/profile">
+        {t("account.signIn")}
+      </a>
+    </Page>
+  );
+}
+
+function OwnOrder({ id }: { id: string }) {
+  const { user } = useShop();
   const whole = useOrder(id);
   if (isMissing(whole.error)) return <NotFound />;
   if (!whole.value) return <Waiting {...whole} />;
@@ -56,7 +72,7 @@ export function OrderPage({ id }: { id: string }) {
           </p>
         )}
       </section>
-      {user.isGuest && <SignUp email={order.contact?.email} title={t("account.keepOrders")} />}
+      {!user.hasAccount && <SignUp email={order.contact?.email} title={t("account.keepOrders")} />}
     </Page>
   );
 }

@@ -30,6 +30,7 @@ export interface PartProps {
 export function useOrder(id: string): Answer<WholeOrder> {
   const { souk, user } = useShop();
   const answer = useAnswer(
+    "order",
     async (signal): Promise<WholeOrder> => {
       const options = { signal };
       const [order, { shipments }, { return_requests }, downloads, { suppliers }] =

@@ -104,15 +104,23 @@ export function openCart(domain: string): CartStore {
   };
   const store = createStore(read());
   addEventListener("storage", ({ key }) => key === name && store.set(read()));
+  return cartIn({
+    ...store,
+    set(cart) {
+      localStorage.setItem(name, JSON.stringify(cart));
+      store.set(cart);
+    },
+  });
+}
 
-  function keep(cart: Cart): void {
-    localStorage.setItem(name, JSON.stringify(cart));
-    store.set(cart);
-  }
+/** The empty cart with which the server shows pages. */
+export const noCart = (): CartStore => cartIn(createStore(emptyCart()));
+
+function cartIn(store: Store<Cart>): CartStore {
   /** A changed cart is another order, so it gets a new key. */
   function change(items: CartItem[]): void {
     const { key, attempts, replaces } = store.get();
-    keep({
+    store.set({
       items,
       key: attempts.length > 0 ? key : crypto.randomUUID(),
       attempts,
@@ -138,15 +146,15 @@ export function openCart(domain: string): CartStore {
       const cart = store.get();
       const sent = JSON.stringify(order);
       const others = cart.attempts.filter((attempt) => JSON.stringify(attempt) !== sent);
-      keep({ ...cart, attempts: [...others, order] });
+      store.set({ ...cart, attempts: [...others, order] });
     },
-    renewKey: (replaces) => keep({ ...emptyCart(), items: store.get().items, replaces }),
+    renewKey: (replaces) => store.set({ ...emptyCart(), items: store.get().items, replaces }),
     reopen(order, items) {
       const lines = new Set(items.map(lineOf));
       const others = store.get().items.filter((item) => !lines.has(lineOf(item)));
-      keep({ ...emptyCart(), items: [...items, ...others], replaces: order });
+      store.set({ ...emptyCart(), items: [...items, ...others], replaces: order });
     },
-    clear: () => keep(emptyCart()),
+    clear: () => store.set(emptyCart()),
   };
 }
 

@@ -25,7 +25,8 @@ export function useCheckedCart() {
       if (!ending.signal.aborted) say(wordsFor(error));
     });
     return () => ending.abort();
-  }, [user.id]);
+    // A visitor who becomes a guest is the same person. An account may be shown other products.
+  }, [user.email]);
 
   return { cart: useStore(cart), remarks, isChecked, check };
 }
