@@ -109,8 +109,8 @@ function openRun(project: string, server: string, cli: string) {
     async stack(worker) {
       const stack = await launch([cli], await placeOf(worker));
       endings.push(stack.stop);
-      // The tests register many users from this one address.
-      await setRateLimit(stack, "address", 1_000_000);
+      // The tests register many users, and browsers visit many pages, from this one address.
+      for (const kind of ["address", "visitor"]) await setRateLimit(stack, kind, 1_000_000);
       const { process: _, stop, ...address } = stack;
       return address;
     },
