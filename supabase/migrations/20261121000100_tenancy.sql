@@ -39,6 +39,9 @@ create table public.customers (
   user_id uuid references auth.users (id) on delete set null,
   name text not null default '',
   email text collate "C",
+  contact_email text collate "C",
+  is_guest boolean not null default false,
+  is_listed boolean not null default true,
   language text,
   external_id text,
   created_at timestamptz not null default now(),
@@ -47,11 +50,14 @@ create table public.customers (
   constraint customers_name_is_at_most_200_characters check (char_length(name) <= 200),
   constraint customers_name_is_empty_or_more_than_spaces check (name = '' or private.is_more_than_spaces(name)),
   constraint customers_email_is_an_address_in_lower_case check (private.is_email(email)),
+  constraint customers_contact_email_is_an_address_in_lower_case check (private.is_email(contact_email)),
+  constraint customers_contact_email_is_for_guests check (is_guest or contact_email is null),
+  constraint customers_is_listed_is_false_for_guests_only check (is_guest or is_listed),
   constraint customers_language_is_a_language check (private.is_language(language)),
   constraint customers_external_id_is_1_to_200_characters check (char_length(external_id) between 1 and 200)
 );
 comment on table public.customers is
-  'A customer of the tenant, with or without an account. It remains when the account is deleted, because its orders remain. language: the language of mails to it; null if unknown. external_id: its id in the system that its past orders were imported from.';
+  'A customer of the tenant, with or without an account. It remains when the account is deleted, because its orders remain. email: the address of the account, or the one that the staff or an import gave. is_guest: whether its account is a guest''s, which has no e-mail address. contact_email: the address that a guest gave in its last order, which nobody has confirmed. is_listed: false for a guest who has not ordered, whom nobody but itself sees. language: the language of mails to it; null if unknown. external_id: its id in the system that its past orders were imported from.';
 
 create table public.members (
   tenant_id uuid not null references public.tenants (id) on delete cascade,
@@ -301,10 +307,10 @@ create function private.open_customer() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
-  insert into public.customers (tenant_id, user_id, name, email, language)
+  insert into public.customers (tenant_id, user_id, name, email, is_guest, is_listed, language)
   select
     new.tenant_id, new.user_id, new.name, case when private.is_email(new.email) then new.email end,
-    private.account_language(u.raw_user_meta_data)
+    u.is_anonymous, not u.is_anonymous, private.account_language(u.raw_user_meta_data)
   from auth.users u
   where u.id = new.user_id
   on conflict on constraint customers_tenant_id_user_id_key do nothing;
@@ -348,14 +354,19 @@ begin
   where m.user_id = new.id;
   -- A soft-deleted account has a hash instead of its address.
   update public.customers c
-  set email = case when private.is_email(address) then address end, name = display_name,
+  set email = case when private.is_email(address) then address end,
+      -- A guest without a name has the name of its last order.
+      name = case when new.is_anonymous and display_name = '' then c.name else display_name end,
+      contact_email = case when new.is_anonymous then c.contact_email end,
+      is_guest = new.is_anonymous,
+      is_listed = c.is_listed or not new.is_anonymous,
       language = private.account_language(new.raw_user_meta_data)
   where c.user_id = new.id;
   return null;
 end
 $$;
 comment on function private.follow_account() is
-  'Row trigger: copies changes of an account''s e-mail and name to its memberships and customers, its is_anonymous to memberships, and its language to customers.';
+  'Row trigger: copies changes of an account''s e-mail and name to its memberships and customers, whether it is a guest''s, and its language to customers.';
 
 create function private.check_supplier() returns trigger
 language plpgsql set search_path = ''
@@ -559,21 +570,6 @@ $$;
 comment on function public.update_supplier is
   'For admins, and suppliers for themselves: changes the name, the legal identity and, for admins, verified, and returns the whole record. Fields that are not sent do not change. Refuses with CONFLICT if updated_at is sent and differs from the supplier''s.';
 
-create function public.create_customer(name text, email text default null) returns jsonb
-language plpgsql set search_path = ''
-as $$
-declare
-  created public.customers;
-begin
-  insert into public.customers (name, email)
-  values (create_customer.name, lower(create_customer.email))
-  returning * into created;
-  return to_jsonb(created);
-end
-$$;
-comment on function public.create_customer is
-  'For admins and clients: creates a customer without an account, for whom they can order. Returns the whole record.';
-
 alter table public.suppliers alter column tenant_id set default private.tenant_id();
 alter table public.customers alter column tenant_id set default private.tenant_id();
 
@@ -672,13 +668,13 @@ create policy "Members see their tenant's suppliers" on public.suppliers
   for select to authenticated
   using (tenant_id = (select private.tenant_id()));
 
-create policy "Admins and clients see all customers, customers themselves" on public.customers
+create policy "Admins and clients see all listed customers, customers themselves" on public.customers
   for select to authenticated
   using (
     tenant_id = (select private.tenant_id())
     and case (select private.tenant_role())
       when 'customer' then id = (select private.customer_id())
-      else (select private.reads_all())
+      else (select private.reads_all()) and is_listed
     end
   );
 
@@ -741,7 +737,7 @@ grant execute on function
   public.sort_name(public.suppliers), public.sort_name(public.customers), public.sort_name(public.members)
 to authenticated, service_role;
 grant execute on function
-  public.update_tenant, public.create_supplier, public.update_supplier, public.create_customer, public.period_bounds
+  public.update_tenant, public.create_supplier, public.update_supplier, public.period_bounds
 to authenticated;
 grant execute on function
   private.check_time_zone, private.time_zone_of, private.local_text, private.moment_of, private.tenant_id(), private.tenant_role(),

@@ -383,6 +383,24 @@ $$;
 comment on function private.placed_record is
   'The record of a new order. Refuses with LIMIT_REACHED if its items and parts are larger than a record can hold.';
 
+create function private.keep_guest(tenant uuid, customer uuid, contact jsonb, address jsonb) returns void
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  given_email text := contact ->> 'email';
+  given_name text := coalesce(
+    contact ->> 'name', case when private.is_name(address -> 'name', 200) then address ->> 'name' end
+  );
+begin
+  update public.customers c
+  set is_listed = true, name = coalesce(given_name, c.name), contact_email = coalesce(given_email, c.contact_email)
+  where c.tenant_id = tenant and c.id = customer and c.is_guest
+    and (not c.is_listed or c.name <> given_name or c.contact_email is distinct from coalesce(given_email, c.contact_email));
+end
+$$;
+comment on function private.keep_guest is
+  'Makes a guest who orders a customer that the staff sees, with the name and the e-mail address of the order. Changes nothing of other customers, and nothing that is so already.';
+
 create function private.place_order(
   marketplace_id uuid, items jsonb, shipping_address jsonb, customer_id uuid, delivery_method text, payment_method text,
   contact jsonb, language text, replaces uuid, currency text
@@ -432,6 +450,8 @@ begin
   end if;
 
   perform private.take_stock(tenant, placed, 'reserve', lines);
+  -- Before the order, whose foreign key locks the customer too: a guest who registers meanwhile cannot cause a deadlock.
+  perform private.keep_guest(tenant, buyer, contact, address);
 
   insert into public.orders (
     id, tenant_id, marketplace_id, customer_id, currency, delivery_method, payment_method, payment_due_at,

@@ -91,9 +91,8 @@ begin
       $query$
         select c.id
         from public.customers c
-        left join public.members m on m.tenant_id = c.tenant_id and m.user_id = c.user_id
         where c.tenant_id = ($1).tenant_id
-          and m.is_anonymous is not true
+          and not c.is_guest
           and not exists (select from (%s) as r where r.customer_id = c.id)
       $query$,
       private.ordering_query(scope)
@@ -181,7 +180,8 @@ begin
       select coalesce(
         jsonb_agg(
           jsonb_build_object(
-            'id', c.id, 'name', case when sees_people then c.name end, 'email', case when sees_people then c.email end,
+            'id', c.id, 'name', case when sees_people then c.name end,
+            'email', case when sees_people then coalesce(c.email, c.contact_email) end,
             'created_at', c.created_at, 'orders', f.orders, 'revenue', f.revenue,
             'first_ordered_at', f.first_ordered_at, 'last_ordered_at', f.last_ordered_at
           )

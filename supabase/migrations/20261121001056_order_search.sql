@@ -20,8 +20,8 @@ create index orders_names_idx on public.orders using gin (
   private.grams(tenant_id, private.name_text(contact ->> 'name', contact ->> 'email', shipping_address ->> 'name'))
 ) with (fastupdate = off) where contact is not null or shipping_address ? 'name';
 create index customers_names_idx on public.customers using gin (
-  private.grams(tenant_id, private.name_text(name, email))
-) with (fastupdate = off) where name <> '' or email is not null;
+  private.grams(tenant_id, private.name_text(name, email, contact_email))
+) with (fastupdate = off) where name <> '' or email is not null or contact_email is not null;
 
 -- functions: search ----------------------------------------------------------------------------
 
@@ -86,11 +86,11 @@ begin
     from public.customers c
     join public.orders o on o.tenant_id = c.tenant_id and o.customer_id = c.id
     where wanted <> '{}'
-      and (c.name <> '' or c.email is not null)
-      and private.grams(c.tenant_id, private.name_text(c.name, c.email)) @> wanted
+      and (c.name <> '' or c.email is not null or c.contact_email is not null)
+      and private.grams(c.tenant_id, private.name_text(c.name, c.email, c.contact_email)) @> wanted
       and c.tenant_id = tenant
       and (private.reads_all(role) or c.id = own_customer)
-      and private.contains_all(private.name_text(c.name, c.email), parts);
+      and private.contains_all(private.name_text(c.name, c.email, c.contact_email), parts);
 end
 $$;
 comment on function private.found_order_ids is

@@ -145,7 +145,8 @@ comment on function private.exported_inventory is 'The current stock of products
 create function private.exported_customers(query private.export_query)
 returns table (
   at timestamptz, key uuid, part uuid,
-  id uuid, user_id uuid, name text, email text, language text, external_id text, created_at timestamptz
+  id uuid, user_id uuid, name text, email text, is_guest boolean, language text, external_id text, orders bigint,
+  last_ordered_at timestamptz, created_at timestamptz
 )
 language sql stable
 begin atomic
@@ -153,10 +154,14 @@ begin atomic
     c.created_at, c.id, null::uuid,
     c.id, case when (query).scope.supplier_id is null then c.user_id end,
     case when (query).scope.supplier_id is null then c.name end, case when (query).scope.supplier_id is null then c.email end,
+    case when (query).scope.supplier_id is null then c.is_guest end,
     case when (query).scope.supplier_id is null then c.language end,
-    case when (query).scope.supplier_id is null then c.external_id end, c.created_at
-  from public.customers c
+    case when (query).scope.supplier_id is null then c.external_id end,
+    case when (query).scope.supplier_id is null then c.orders end,
+    case when (query).scope.supplier_id is null then c.last_ordered_at end, c.created_at
+  from public.customer_details c
   where c.tenant_id = (query).scope.tenant_id
+    and (not c.is_guest or c.last_ordered_at is not null)
     and c.created_at >= (query).period.starts_at and c.created_at < (query).period.ends_at
     and ((query).scope.marketplace_id is null or exists (
       select from public.orders o
@@ -174,7 +179,7 @@ begin atomic
     ));
 end;
 comment on function private.exported_customers is
-  'Customers who registered in the period; with a marketplace, supplier or category, those who have ordered there at any time. For a supplier without names and addresses, which suppliers may not see.';
+  'Customers who registered, or as guests first came, in the period, without guests who have not ordered; with a marketplace, supplier or category, those who have ordered there at any time. For a supplier without names, addresses and orders elsewhere, which suppliers may not see.';
 
 create function private.exported_campaigns(query private.export_query)
 returns table (

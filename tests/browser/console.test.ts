@@ -17,6 +17,7 @@ import {
   addCategory,
   listProduct,
   must,
+  openGuest,
   openTestTenant,
   orderFor,
   PASSWORD,
@@ -448,6 +449,62 @@ describePages("the console", () => {
     const undo = page.getByRole("button", { name: "Payment reversed…" });
     await undo.first().waitFor();
     expect(await undo.count()).toBe(1);
+  });
+
+  it("searches customers and filters them by orders, by keyboard alone, without guests who have not ordered", async () => {
+    const { operator, supplier, customer, marketplace } = await openTestTenant();
+    const product = await listProduct(supplier);
+    const [guest] = await Promise.all([openGuest(marketplace), openGuest(marketplace)]);
+    const { page } = await openAs(operator, "/customers");
+    const rows = page.locator("tbody tr");
+    await page.getByText(customer.email).waitFor();
+    expect(await rows.count()).toBe(1);
+
+    for (const name of ["Gil", "Gil Ōno"]) {
+      await must("POST", "/api/orders", {
+        as: guest,
+        body: { ...orderFor(product), contact: { email: "gil@example.org", name } },
+      });
+    }
+    await page.reload();
+    const ordering = rows.filter({ hasText: "Gil Ōno" });
+    await ordering.waitFor();
+    const cells = await ordering.locator("td").allInnerTexts();
+    expect(cells.map((text) => text.trim())).toEqual([
+      "Gil Ōno",
+      "gil@example.org",
+      "2",
+      expect.stringMatching(/20\d\d/),
+      "Guest",
+      expect.stringMatching(/20\d\d/),
+    ]);
+    expect(await rows.count()).toBe(2);
+    expect(await barriersOn(page)).toEqual([]);
+
+    await page.keyboard.press("/");
+    await page.keyboard.type("nobody");
+    await page.getByText("Nothing matches these filters").waitFor();
+    await page.getByRole("link", { name: "Clear the filters" }).press("Enter");
+    await page.getByText(customer.email).waitFor();
+    await page.keyboard.press("/");
+    await page.keyboard.type("ono fez");
+    await page.getByText("Nothing matches these filters").waitFor();
+    await page.keyboard.press("ControlOrMeta+A");
+    await page.keyboard.type("ono");
+    await page.waitForURL("**/customers?search=ono");
+    await ordering.waitFor();
+    await page.keyboard.press("Tab");
+    await page.keyboard.type("Without");
+    await page.waitForURL("**/customers?search=ono&ordered=no");
+    await page.getByText("Nothing matches these filters").waitFor();
+    await page.keyboard.press("Shift+Tab");
+    await page.keyboard.press("ControlOrMeta+A");
+    await page.keyboard.press("Delete");
+    await page.getByText(customer.email).waitFor();
+    expect(await rows.count()).toBe(1);
+    await page.goto(`${console.url}/customers?ordered=yes`);
+    await ordering.getByRole("link").press("Enter");
+    await page.getByRole("link", { name: "#2" }).waitFor();
   });
 
   it("records a refund for the items that it is for, so that the rest stays due", async () => {

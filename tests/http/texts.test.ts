@@ -398,7 +398,14 @@ describe("a search without a visible character", () => {
         where p.pronamespace = 'public'::regnamespace and 'search' = any (p.proargnames)
         order by 1`);
       expect(functions.map(({ name }) => name)).toEqual([
-        ...["found_orders", "list_content", "list_media", "list_products", "list_templates"],
+        ...[
+          "found_customers",
+          "found_orders",
+          "list_content",
+          "list_media",
+          "list_products",
+          "list_templates",
+        ],
       ]);
       for (const { name, takes } of functions) {
         const type = name === "list_content" && takes.includes("type") ? "static_pages" : undefined;

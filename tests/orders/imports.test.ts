@@ -704,10 +704,15 @@ describe("an import of past orders", () => {
     expect([freshToo, called]).toEqual([fresh, fresh]);
     expect(again).toBe(nameless);
     expect((await must("GET", "/api/customers", { as: operator })).total).toBe(total + 2);
+    const { created_at: lastOrdered } = (await ordersOf(operator, `&customer_id=${made.id}`)).at(
+      -1,
+    ) as Record_;
     // An existing name is kept.
     expect(await must("GET", `/api/customers/${made.id}`, { as: operator })).toEqual({
       ...made,
       external_id: "k",
+      orders: 2,
+      last_ordered_at: lastOrdered,
     });
     // A customer with an account sees the order.
     expect(await ordersOf(customer)).toMatchObject([{ external_id: lines[2]?.external_id }]);

@@ -74,7 +74,18 @@ const lists: Record<string, { id?: string; types?: string[]; queries: string[] }
     ],
   },
   "GET /api/suppliers": { queries: ["?limit=20", "?verified=true&sort=name&order=asc"] },
-  "GET /api/customers": { queries: ["?limit=20", "?sort=name&order=asc&limit=20"] },
+  "GET /api/customers": {
+    queries: [
+      "?limit=20",
+      "?sort=name&order=asc&limit=20",
+      "?email=nobody%40example.com",
+      "?has_orders=true&limit=20",
+      "?has_orders=false&limit=20",
+      "?search=customer%207&limit=20",
+      "?search=customer%207&has_orders=true&sort=name&order=asc&limit=20",
+      "?search=nobody%40example.com&limit=20",
+    ],
+  },
   "GET /api/marketplaces": { queries: ["?limit=20", "?status=active&sort=name&order=asc"] },
   "GET /api/products": {
     queries: [

@@ -223,6 +223,7 @@ export const calls: Record<string, ((theirs: TenantRecords, ours: TenantRecords)
     functions_key: null,
     get_auction: ({ auction }) => [{ auction_id: auction.id }],
     get_campaign_auctions: ({ campaign }) => [{ campaign_id: campaign.id }],
+    found_customers: ({ mark }) => [{ search: mark }],
     found_orders: ({ order }) => [
       { search: String(order.number) },
       { search: order.contact?.email ?? "example.com" },

@@ -288,7 +288,8 @@ const readable: Record<string, readonly string[]> = {
   ],
   "all all all own none none none 401": ["commission_rates"],
   "all none own own none none none 401": ["content", "content_localizations", "content_moves"],
-  "all all none none own own own 401": ["customers", "payments"],
+  "listed listed none none own own own 401": ["customer_details", "customers"],
+  "all all none none own own own 401": ["payments"],
   "own own own own none none none 401": ["dashboards"],
   "all all none none none none none 401": [
     "email_templates",

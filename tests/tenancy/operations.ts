@@ -158,14 +158,14 @@ export const operations: Record<string, Operation> = {
 
   "GET /api/customers": {
     lists: "buyer",
-    rest: (db) => db.from("customers").select(),
+    rest: (db) => db.from("customer_details").select(),
   },
   "POST /api/customers": {
     body: named,
     rest: (db, of) => db.rpc("create_customer", named(of)),
   },
   "GET /api/customers/{id}": {
-    rest: (db, { buyer }) => db.from("customers").select().eq("id", buyer.id),
+    rest: (db, { buyer }) => db.from("customer_details").select().eq("id", buyer.id),
   },
 
   "GET /api/storefront": {

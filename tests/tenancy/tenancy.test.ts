@@ -689,8 +689,11 @@ describe("customers", () => {
       user_id: null,
       name: "Zoe",
       email: email.toLowerCase(),
+      is_guest: false,
       language: null,
       external_id: null,
+      orders: 0,
+      last_ordered_at: null,
       created_at: expect.any(String),
     });
     const path = `/api/customers/${made.body.id}`;
@@ -702,10 +705,11 @@ describe("customers", () => {
     });
     expect(order.customer_id).toBe(made.body.id);
 
+    const ordered = { ...made.body, orders: 1, last_ordered_at: order.created_at };
     for (const person of [operator, client]) {
-      expect(await must("GET", path, { as: person })).toEqual(made.body);
+      expect(await must("GET", path, { as: person })).toEqual(ordered);
       const found = await must("GET", `/api/customers?email=${email}`, { as: person });
-      expect(found).toEqual({ customers: [made.body], total: 1, page: 1, limit: 100 });
+      expect(found).toEqual({ customers: [ordered], total: 1, page: 1, limit: 100 });
       const known = await must("GET", `/api/customers?user_id=${customer.id}`, { as: person });
       expect(known.customers).toMatchObject([{ user_id: customer.id, email: customer.email }]);
     }

@@ -10,6 +10,7 @@ import { Loading } from "../components/loading";
 import { readCommissionSearch } from "../earnings/search";
 import type { Permission } from "../lib/permissions";
 import { readOrderSearch } from "../orders/search";
+import { readCustomerSearch } from "../people/search";
 import { readProductSearch } from "../products/search";
 import { readStockSearch } from "../stock/search";
 import { NotFound } from "./not-found";
@@ -100,6 +101,7 @@ const suppliers = createRoute({
 const customers = createRoute({
   ...page,
   path: "customers",
+  validateSearch: readCustomerSearch,
   staticData: { needs: "customers.read" },
   component: lazyRouteComponent(() => import("../people/customers-page"), "CustomersPage"),
 });

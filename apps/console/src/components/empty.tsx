@@ -28,7 +28,11 @@ export function Empty({
 }
 
 /** The text of a filtered list without rows. Its link opens the list without filters. */
-export function NothingFound({ list }: { list: "/campaigns" | "/orders" | "/products" }) {
+export function NothingFound({
+  list,
+}: {
+  list: "/campaigns" | "/customers" | "/orders" | "/products";
+}) {
   const { t } = useTranslation();
   return (
     <Empty

@@ -1,31 +1,42 @@
 import type { Customer } from "@souk/client";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { createColumnHelper } from "@tanstack/react-table";
 import { useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "../components/button";
 import { Dialog } from "../components/dialog";
-import { Empty } from "../components/empty";
+import { Empty, NothingFound } from "../components/empty";
 import { TextField } from "../components/field";
+import { FilterSelect, Filters } from "../components/filters";
 import { Form } from "../components/form";
 import { Icon } from "../components/icon";
 import { Page } from "../components/page";
 import { PagedTable } from "../components/paged-table";
+import { SearchField } from "../components/search-field";
 import { useFormat } from "../lib/format";
 import { usePagedList } from "../lib/paged-list";
 import { useSouk } from "../lib/souk";
 import { toastDone } from "../lib/toasts";
+import { type CustomerSearch, HAVING_ORDERS } from "./search";
 
 const column = createColumnHelper<Customer>();
 
 export function CustomersPage() {
   const { t } = useTranslation();
   const souk = useSouk();
+  const { search, ordered } = useSearch({ from: "/customers" });
+  const navigate = useNavigate({ from: "/customers" });
+  const choose = (change: Partial<CustomerSearch>) =>
+    navigate({ search: { search, ordered, ...change }, replace: true });
   const [isAdding, setAdding] = useState(false);
   const list = usePagedList({
-    key: ["customers", "list"],
-    readPage: (page, signal) => souk.customers.list(page, { signal }),
+    key: ["customers", "list", { search, ordered }],
+    readPage: (page, signal) =>
+      souk.customers.list(
+        { ...page, search, has_orders: ordered && ordered === "yes" },
+        { signal },
+      ),
     rowsOf: (page) => page.customers,
   });
   const columns = useCustomerColumns();
@@ -37,15 +48,36 @@ export function CustomersPage() {
   );
   return (
     <Page title={t("customers.title")} lead={t("customers.lead")} actions={add}>
+      <Filters>
+        <SearchField
+          label={t("customers.search")}
+          value={search ?? ""}
+          onChange={(text) => choose({ search: text || undefined })}
+        />
+        <FilterSelect
+          label={t("customers.orders")}
+          all={t("customers.withAndWithout")}
+          options={HAVING_ORDERS.map((value) => ({
+            value,
+            label: t(`customers.ordered.${value}`),
+          }))}
+          value={ordered}
+          onChange={(ordered) => choose({ ordered })}
+        />
+      </Filters>
       <PagedTable
         label={t("customers.title")}
         list={list}
         rowId={(customer) => customer.id}
         columns={columns}
         empty={
-          <Empty icon="customers" title={t("customers.none")}>
-            {t("customers.noneHint")}
-          </Empty>
+          search || ordered ? (
+            <NothingFound list="/customers" />
+          ) : (
+            <Empty icon="customers" title={t("customers.none")}>
+              {t("customers.noneHint")}
+            </Empty>
+          )
         }
       />
       {isAdding && <AddCustomer onClose={() => setAdding(false)} />}
@@ -70,10 +102,26 @@ function useCustomerColumns() {
         header: t("fields.email"),
         cell: (cell) => <span className="clipped">{cell.getValue() ?? "–"}</span>,
       }),
+      column.accessor("orders", {
+        header: t("customers.orders"),
+        meta: { numeric: true },
+        cell: (cell) => format.number(cell.getValue()),
+      }),
+      column.accessor("last_ordered_at", {
+        header: t("customers.lastOrder"),
+        meta: { wide: true },
+        cell: (cell) => {
+          const time = cell.getValue();
+          return time ? format.date(time) : "–";
+        },
+      }),
       column.accessor("user_id", {
         header: t("customers.account"),
         meta: { wide: true },
-        cell: (cell) => (cell.getValue() ? t("common.yes") : t("common.no")),
+        cell: ({ row: { original: customer } }) => {
+          if (customer.is_guest) return t("customers.guest");
+          return customer.user_id ? t("common.yes") : t("common.no");
+        },
       }),
       column.accessor("created_at", {
         header: t("common.since"),

@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
-import { answers, body, idParam } from "../http/answers.ts";
+import { answers, body, flag, idParam } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { email } from "../http/email.ts";
-import { listQuery, pageOf, readPage } from "../http/page.ts";
+import { listQuery, pageOf, readPage, search } from "../http/page.ts";
 import { perform } from "../http/perform.ts";
 import { READS_ALL } from "../http/roles.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
@@ -14,6 +14,9 @@ const shared = { tags: ["Tenancy"], middleware: authenticate };
 
 const customersPage = pageOf("customers", customer);
 
+/** The columns of a search. PostgREST sorts what a function returns by a computed column only if it is selected by name. */
+const FOUND = [...Object.keys(customer.shape), "sort_name"].join() as "*";
+
 customers.openapi(
   createRoute({
     ...shared,
@@ -24,6 +27,13 @@ customers.openapi(
     summary: "List customers",
     request: {
       query: listQuery(["created_at", "name", "email"]).extend({
+        search: search.openapi({
+          description:
+            "Words of the name and e-mail address; or of the contact and name of an order; or of the street, postal code and city of an order. Parts of words from three letters on are found.",
+        }),
+        has_orders: flag.optional().openapi({
+          description: "true: customers who have ordered; false: those who have not.",
+        }),
         email: email.optional(),
         user_id: z.guid().optional(),
       }),
@@ -31,12 +41,17 @@ customers.openapi(
     responses: answers(
       200,
       customersPage,
-      "All customers for admins and clients; customers see only themselves",
+      "All customers for admins and clients: who registered, was created or imported, or has ordered; customers see only themselves",
     ),
   }),
   async (c) => {
-    const { email, user_id, ...list } = c.req.valid("query");
-    let query = c.get("db").from("customers").select("*", { count: "exact" });
+    const { search, has_orders, email, user_id, ...list } = c.req.valid("query");
+    const db = c.get("db");
+    let query = search
+      ? db.rpc("found_customers", { search }, { count: "exact" }).select(FOUND)
+      : db.from("customer_details").select("*", { count: "exact" });
+    if (has_orders === true) query = query.not("last_ordered_at", "is", null);
+    if (has_orders === false) query = query.is("last_ordered_at", null);
     if (email) query = query.eq("email", email);
     if (user_id) query = query.eq("user_id", user_id);
     return c.json(await readPage(customersPage, query, list), 200);
@@ -77,7 +92,7 @@ customers.openapi(
     const { id } = c.req.valid("param");
     const { data } = await c
       .get("db")
-      .from("customers")
+      .from("customer_details")
       .select()
       .eq("id", id)
       .single()

@@ -160,8 +160,14 @@ export const customer = z
       .guid()
       .nullable()
       .openapi({ description: "Null for a customer without an account." }),
-    name: z.string(),
-    email: z.string().nullable(),
+    name: z.string().openapi({
+      description: "A guest without a name of its own has the name of its last order.",
+    }),
+    email: z.string().nullable().openapi({
+      description:
+        "For a guest, the address that it gave in its last order, which nobody has confirmed.",
+    }),
+    is_guest: z.boolean().openapi({ description: "Whether the account is a guest's." }),
     language: z
       .string()
       .nullable()
@@ -169,6 +175,11 @@ export const customer = z
     external_id: z.string().nullable().openapi({
       description: "The customer's id in the system that its past orders were imported from.",
     }),
+    orders: z
+      .number()
+      .int()
+      .openapi({ description: "The number of its orders, cancelled ones too." }),
+    last_ordered_at: z.string().nullable(),
     created_at: z.string(),
   })
   .openapi("Customer");

@@ -1,0 +1,129 @@
+-- The record of a customer, as the API returns it, and the search of customers.
+
+-- indexes --------------------------------------------------------------------------------------
+
+create index customers_tenant_id_address_idx on public.customers (tenant_id, (coalesce(email, contact_email)));
+create index orders_addresses_idx on public.orders using gin (
+  private.grams(
+    tenant_id,
+    private.name_text(shipping_address ->> 'street', shipping_address ->> 'postal_code', shipping_address ->> 'city')
+  )
+) with (fastupdate = off) where shipping_address is not null;
+
+-- views ----------------------------------------------------------------------------------------
+
+create view public.customer_details with (security_invoker = true) as
+select
+  c.id, c.tenant_id, c.user_id, c.name, coalesce(c.email, c.contact_email) as email, c.is_guest, c.language,
+  c.external_id,
+  (select count(*) from public.orders o where o.tenant_id = c.tenant_id and o.customer_id = c.id) as orders,
+  (
+    select o.created_at
+    from public.orders o
+    where o.tenant_id = c.tenant_id and o.customer_id = c.id
+    order by o.created_at desc, o.id
+    limit 1
+  ) as last_ordered_at,
+  c.created_at
+from public.customers c;
+comment on view public.customer_details is
+  'The whole record of a customer, as the API returns it. email: for a guest, the address that it gave in its last order. orders, last_ordered_at: its orders, cancelled ones too. Guests who have not ordered see themselves only, and nobody else sees them.';
+
+-- functions ------------------------------------------------------------------------------------
+
+create function public.sort_name(customer public.customer_details) returns private.sort_text
+language sql immutable
+return private.sort_name((customer).name);
+comment on function public.sort_name(public.customer_details) is
+  'The key for sorting customers by name: .order(''sort_name'').';
+
+create function public.create_customer(name text, email text default null) returns jsonb
+language plpgsql set search_path = ''
+as $$
+declare
+  created uuid;
+begin
+  insert into public.customers (name, email)
+  values (create_customer.name, lower(create_customer.email))
+  returning id into created;
+  return (select to_jsonb(d) from public.customer_details d where d.id = created);
+end
+$$;
+comment on function public.create_customer is
+  'For admins and clients: creates a customer without an account, for whom they can order. Returns the whole record.';
+
+create function private.found_customer_ids(search text) returns setof uuid
+-- A plan from when the tables were empty, which a session keeps, would scan them.
+language plpgsql stable security definer set search_path = '' set enable_seqscan = off
+as $$
+declare
+  tenant uuid := private.tenant_id();
+  parts text[] := private.parts_of_name(search);
+  wanted bigint[] := array(
+    select gram from unnest(parts) as p (part) cross join unnest(private.grams(tenant, p.part)) as gram
+  );
+begin
+  -- The policy of customers decides which of these customers the caller sees.
+  if private.searched(search) is null then
+    return query select c.id from public.customers c where c.tenant_id = tenant;
+    return;
+  elsif wanted = '{}' then
+    return;
+  end if;
+  return query
+    select c.id
+    from public.customers c
+    where (c.name <> '' or c.email is not null or c.contact_email is not null)
+      and private.grams(c.tenant_id, private.name_text(c.name, c.email, c.contact_email)) @> wanted
+      and c.tenant_id = tenant
+      and private.contains_all(private.name_text(c.name, c.email, c.contact_email), parts)
+    union
+    select o.customer_id
+    from public.orders o
+    where (o.contact is not null or o.shipping_address ? 'name')
+      and private.grams(
+        o.tenant_id, private.name_text(o.contact ->> 'name', o.contact ->> 'email', o.shipping_address ->> 'name')
+      ) @> wanted
+      and o.tenant_id = tenant
+      and private.contains_all(
+        private.name_text(o.contact ->> 'name', o.contact ->> 'email', o.shipping_address ->> 'name'), parts
+      )
+    union
+    select o.customer_id
+    from public.orders o
+    where o.shipping_address is not null
+      and private.grams(
+        o.tenant_id,
+        private.name_text(
+          o.shipping_address ->> 'street', o.shipping_address ->> 'postal_code', o.shipping_address ->> 'city'
+        )
+      ) @> wanted
+      and o.tenant_id = tenant
+      and private.contains_all(
+        private.name_text(
+          o.shipping_address ->> 'street', o.shipping_address ->> 'postal_code', o.shipping_address ->> 'city'
+        ),
+        parts
+      );
+end
+$$;
+comment on function private.found_customer_ids is
+  'The customers of the caller''s tenant whose name or e-mail address, or an order''s contact or address, a search finds; all for a search without a visible character.';
+
+create function public.found_customers(search text default null) returns setof public.customer_details
+language sql stable set search_path = ''
+as $$
+  select d.*
+  from public.customer_details d
+  where d.id in (select private.found_customer_ids(search))
+$$;
+comment on function public.found_customers is
+  'The customers that the caller sees whose name and e-mail address have all words of the search, in any order; or the contact and name of one of their orders; or the street, postal code and city of one. Parts of words from three letters on are found. They can be filtered and sorted like customer_details.';
+
+-- grants ---------------------------------------------------------------------------------------
+
+grant select on public.customer_details to authenticated;
+grant all on public.customer_details to service_role;
+grant execute on function public.sort_name(public.customer_details) to authenticated, service_role;
+grant execute on function private.found_customer_ids to authenticated;
+grant execute on function public.create_customer, public.found_customers to authenticated;
