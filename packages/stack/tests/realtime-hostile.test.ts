@@ -121,7 +121,12 @@ test("a client can have a hundred channels, and other clients have their own hun
   await Promise.all(
     sockets.map(async (client, s) => {
       for (let i = 0; i < 100; i++) {
-        expect((await join(client, `realtime:many-${s}-${i}`)).status).toBe("ok");
+        // A fast machine reaches the limit of joins in a second.
+        await until(async () => {
+          const { status, response } = await join(client, `realtime:many-${s}-${i}`);
+          if (status !== "ok") expect(response.reason).toMatch(/^ClientJoinRateLimitReached/);
+          return status === "ok";
+        });
       }
     }),
   );
@@ -133,6 +138,53 @@ test("a client can have a hundred channels, and other clients have their own hun
   // A repeated join does not count twice.
   expect((await join(first, "realtime:many-0-7")).status).toBe("ok");
   for (const { socket } of sockets) socket.terminate();
+});
+
+test("all clients together join at most 500 channels in a second", async () => {
+  const clients = await Promise.all(Array.from({ length: 6 }, () => stage.raw()));
+  const clock = vi.spyOn(Date, "now").mockReturnValue(Date.now());
+  try {
+    const answers = await Promise.all(
+      Array.from({ length: 501 }, (_, i) =>
+        join(clients[i % 6] as RawClient, `realtime:many-${i}`),
+      ),
+    );
+    expect(answers.filter(({ status }) => status === "ok")).toHaveLength(500);
+    expect(answers.find(({ status }) => status === "error").response.reason).toBe(
+      "ClientJoinRateLimitReached: Too many joins per second",
+    );
+  } finally {
+    clock.mockRestore();
+  }
+  expect((await join(clients[0] as RawClient, "realtime:later")).status).toBe("ok");
+  for (const { socket } of clients) socket.terminate();
+});
+
+test("many subscribers of many changes do not keep the database from others", async () => {
+  await stage.db.execute(`
+    create table public.crowded (id int primary key, name text);
+    alter table public.crowded enable row level security;
+    create policy "All" on public.crowded for select to authenticated using (length(name) > 0);
+    alter publication supabase_realtime add table public.crowded;
+  `);
+  const subscribers = 40;
+  const crowd = await Promise.all(
+    Array.from({ length: subscribers }, async (_, i) => {
+      const client = await stage.client({ sub: `reader-${i}` });
+      return await hearChanges(client, "crowd", { event: "*", schema: "public", table: "crowded" });
+    }),
+  );
+  await stage.db.query(
+    "insert into public.crowded select i, 'Row ' || i from generate_series(1, 500) i",
+  );
+  let others = 0;
+  while (crowd.some(({ events }) => events.length < 500)) {
+    await stage.db.query("select 1");
+    others += 1;
+  }
+  // Each of the 40 identities is checked in five statements, and each of these lets one of ours pass.
+  expect(others).toBeGreaterThan(subscribers);
+  await stage.quiet();
 });
 
 test("a client that sends faster than the service answers is slowed down, and gets all answers", async () => {

@@ -1,3 +1,4 @@
+import { setImmediate as others } from "node:timers/promises";
 import type { Database } from "../db/database.js";
 import type { Claims } from "../keys.js";
 import type { Log } from "../log.js";
@@ -20,6 +21,8 @@ import { passFilters, passPolicies } from "./visibility.js";
 
 /** Maximum number of identities whose policies are checked concurrently. */
 const CHECKS_AT_ONCE = 4;
+/** Number of changes after which other requests have their turn. */
+const SENDS_AT_ONCE = 50;
 
 /** A receiver of changes: a channel. */
 export interface Listener {
@@ -131,13 +134,17 @@ async function deliver(
     });
   }
 
+  const written: Written = new Map();
   const identities = [...groupBy(asking, (recipient) => JSON.stringify(recipient.claims)).values()];
   const work = async () => {
     for (let same = identities.shift(); same; same = identities.shift()) {
       const { claims } = same[0] as Recipient;
       const deliveries = deliveriesOf(same, claims);
       const hidden = await findHidden(db, log, deliveries, claims);
-      for (const one of deliveries) if (!hidden.has(one)) send(one, stillListens);
+      for (const [i, one] of deliveries.entries()) {
+        if (i % SENDS_AT_ONCE === 0) await others();
+        if (!hidden.has(one)) send(one, claims.role, written, stillListens);
+      }
       for (const recipient of same) recipients.delete(recipient);
     }
   };
@@ -187,21 +194,28 @@ async function findHidden(db: Database, log: Log, deliveries: Delivery[], claims
   return hidden;
 }
 
-/** Sends one change. It is serialized once per set of selected columns. */
+/** The JSON of changes that were sent, by role and selected columns. */
+type Written = Map<Change, Map<string, string>>;
+
+/** Sends one change. It is serialized once for each role and set of selected columns. */
 function send(
   { change, relation, access, refusal, audience }: Delivery,
+  role: string,
+  written: Written,
   stillListens: (listener: Listener) => boolean,
 ) {
-  const written = new Map<string, string>();
+  const known = written.get(change) ?? new Map<string, string>();
+  written.set(change, known);
   for (const { listener, bindings } of audience) {
     if (!stillListens(listener)) continue;
-    for (const [key, same] of groupBy(bindings, ({ select }) => JSON.stringify(select))) {
+    for (const [select, same] of groupBy(bindings, ({ select }) => JSON.stringify(select))) {
+      const key = `${role} ${select}`;
       const data =
-        written.get(key) ??
+        known.get(key) ??
         (refusal
           ? refusalJson(change, relation, refusal)
           : changeJson(change, relation, access.columns, same[0]?.select ?? null));
-      written.set(key, data);
+      known.set(key, data);
       listener.hear(
         same.map(({ id }) => id),
         data,

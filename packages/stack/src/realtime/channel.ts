@@ -46,6 +46,8 @@ export interface ChannelContext {
   changes: Changes;
   authorization: Authorization;
   messages: Messages;
+  /** Throws `JoinRefused` if there were too many joins. */
+  countJoin(): void;
   /** Delay between the answer to a join and following the changes of tables, in ms. */
   delayMs: number;
 }
@@ -73,6 +75,7 @@ export async function joinChannel(
   left: (channel: Channel) => void,
 ): Promise<{ channel: Channel; response: unknown }> {
   const { keys, log, rooms, changes, authorization, messages } = context;
+  context.countJoin();
   const name = topic.replace(/^realtime:/, "");
   if (name === topic) throw new JoinRefused("unmatched topic");
   if (name === "") throw new JoinRefused("TopicNameRequired: You must provide a topic name");

@@ -6,6 +6,7 @@ import { createAuthorization } from "./authorization.js";
 import { createChanges } from "./changes.js";
 import { type OpenConnection, SILENCE_MS, serveConnection } from "./connection.js";
 import { createHttp } from "./http.js";
+import { createJoinLimit } from "./join.js";
 import { createMessages } from "./messages.js";
 import { createRooms } from "./rooms.js";
 import { readToken, TokenUnfit } from "./tokens.js";
@@ -24,7 +25,8 @@ export async function createRealtime(s: ServiceContext): Promise<Service> {
   // Hosted takes seconds to follow a table's changes. This variable reveals clients that do not
   // wait.
   const delayMs = Number(process.env.SOUK_REALTIME_DELAY_MS) || 0;
-  const context = { keys, log, rooms, changes, authorization, messages, delayMs };
+  const countJoin = createJoinLimit();
+  const context = { keys, log, rooms, changes, authorization, messages, countJoin, delayMs };
   const server = new WebSocketServer({
     noServer: true,
     maxPayload: MAX_FRAME_BYTES,

@@ -5,6 +5,23 @@ export class JoinRefused extends Error {
   override name = "JoinRefused";
 }
 
+/** Maximum number of joins of all clients in a second, as on hosted's Pro plan. */
+const MAX_JOINS = 500;
+
+/** Returns a function that counts a join, and throws `JoinRefused` if there are too many in a second. */
+export function createJoinLimit(): () => void {
+  let second = 0;
+  let joins = 0;
+  return () => {
+    const now = Math.floor(Date.now() / 1000);
+    joins = now === second ? joins + 1 : 1;
+    second = now;
+    if (joins > MAX_JOINS) {
+      throw new JoinRefused("ClientJoinRateLimitReached: Too many joins per second");
+    }
+  };
+}
+
 /** The parameters of a join. */
 export interface Join {
   /** The channel's token; null if it uses the connection's key. */

@@ -13,6 +13,10 @@ import { PROJECT_PATH, type Relation } from "./relations.js";
 /** Timeout of a check in ms. A policy that takes longer counts as refusing. */
 const CHECK_MS = "5000";
 const QUERY_CANCELED = "57014";
+/** Maximum number of expressions that a statement evaluates, so that other requests have their turn. */
+const MAX_EVALUATIONS = 2000;
+/** The cost of a policy, in filters: it may query tables. */
+const POLICY_COST = 20;
 
 /**
  * Whether the statement caused the error, and not a server that is unavailable, full or in
@@ -80,6 +84,20 @@ async function answerEach(
   }
 }
 
+/** Evaluates `expressions` expressions for each record, in statements of limited size. */
+async function answerInParts(
+  records: readonly string[],
+  expressions: number,
+  answer: (part: readonly string[]) => Promise<boolean[][]>,
+): Promise<boolean[][]> {
+  const size = Math.max(1, Math.floor(MAX_EVALUATIONS / expressions));
+  const answers: boolean[][] = [];
+  for (let first = 0; first < records.length; first += size) {
+    answers.push(...(await answer(records.slice(first, first + size))));
+  }
+  return answers;
+}
+
 /**
  * Returns which of the filters (conjunctions) each record passes: per record, in the filters'
  * order.
@@ -105,8 +123,10 @@ export async function passFilters(
       .join(" and "),
   );
   const settings = { search_path: PROJECT_PATH };
-  const answer = (part: readonly string[]) =>
-    evaluate(db, settings, relation, "changed", expressions, values, part);
+  const answer = (all: readonly string[]) =>
+    answerInParts(all, expressions.length, (part) =>
+      evaluate(db, settings, relation, "changed", expressions, values, part),
+    );
   if (filters.length === 1) {
     return answerEach(records, answer, ({ message }) =>
       log.warn(`a filter on ${relation.schema}.${relation.name} fails: ${message}`),
@@ -138,13 +158,15 @@ export async function passPolicies(
   records: readonly string[],
 ): Promise<boolean[]> {
   const settings = { role: claims.role, "request.jwt.claims": JSON.stringify(claims) };
-  const answers = await answerEach(
-    records,
-    (part) => evaluate(db, settings, relation, relation.name, [policy], [], part),
-    ({ message }) =>
-      log.warn(
-        `a policy of ${relation.schema}.${relation.name} raises for a subscriber: ${message}`,
-      ),
+  const answers = await answerInParts(records, POLICY_COST, (all) =>
+    answerEach(
+      all,
+      (part) => evaluate(db, settings, relation, relation.name, [policy], [], part),
+      ({ message }) =>
+        log.warn(
+          `a policy of ${relation.schema}.${relation.name} raises for a subscriber: ${message}`,
+        ),
+    ),
   );
   return answers.map(([visible]) => visible ?? false);
 }
