@@ -131,7 +131,7 @@ describe("a price reduction of an item that the customer keeps", () => {
       expectRefusal(await give(12, { items, borne_by }), 422, "VALIDATION_ERROR", repeated);
       const { error } = await supabaseAs(operator).rpc("report_payment", {
         ...{ order_id: order.id, status: "refunded", amount: 12, reference: randomUUID() },
-        items,
+        items: [...named(id, 6).items, ...named(`{${id}}`, 6).items],
       });
       expect(error).toMatchObject({ code: "PT422", message: "VALIDATION_ERROR" });
     }

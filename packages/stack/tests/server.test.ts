@@ -92,6 +92,24 @@ describe.skipIf(!installed)("a start with --postgres", () => {
     await end(third);
   });
 
+  test("starts its server again when that ends", async () => {
+    const stack = begin();
+    const { url, anon_key, db_url } = await stack.ready();
+    const before = await names(db_url);
+    const server = await serverOf();
+    process.kill(server, "SIGKILL");
+    await eventually(async () => {
+      const answer = await fetch(`${url}/rest/v1/things?order=id`, {
+        headers: { apikey: anon_key },
+      });
+      expect(answer.status).toBe(200);
+      expect(await serverOf()).not.toBe(server);
+    });
+    expect(await names(db_url)).toEqual(before);
+    expect(stack.output.err).toContain("Postgres ended, and was started again");
+    await end(stack);
+  });
+
   test("refuses connections without its password", async () => {
     const stack = begin();
     const url = new URL((await stack.ready()).db_url as string);

@@ -122,7 +122,10 @@ async function claimOwnServer(folder: string | null, log: Log, port: number): Pr
     async open() {
       const settings = folder === null ? { fsync: "off" } : undefined;
       server ??= await startServer({ folder, port, log, settings });
-      inner ??= await claimServer(server.url);
+      if (!inner) {
+        inner = await claimServer(server.url);
+        inner.watch({ away: () => void server?.revive() });
+      }
       for (const watcher of watchers) inner.watch(watcher);
       return forOwner(await inner.open());
     },

@@ -16,6 +16,7 @@ import {
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import pg from "pg";
 import { freePort } from "../listen.js";
@@ -37,6 +38,8 @@ const NOBODY = 65_534;
 const REMEDY = "stop what uses it, or choose another one with [db] port in supabase/config.toml";
 
 const STOP_SECONDS = "30";
+/** Attempts to start a server that ended, a second apart. The processes that it left end within a few seconds. */
+const REVIVALS = 20;
 const MAX_LINES = 5;
 
 /** The locale that defines which characters are letters, by platform. Rows are sorted by bytes. */
@@ -47,6 +50,8 @@ export interface Server {
   url: string;
   /** The URL of `postgres`, for people and their programs. */
   ownerUrl: string;
+  /** Starts the server again if it ended, such as by the system when memory ran out. It keeps its port and its rows. */
+  revive(): Promise<void>;
   /** Stops the server, and removes the folder of one that keeps nothing. */
   stop(): Promise<void>;
 }
@@ -77,21 +82,35 @@ export async function startServer({ folder, port, settings, log }: ServerOptions
     const free = await freePort(port, "for the database", REMEDY);
     const options = Object.entries(settings ?? {}).map(([name, value]) => ` -c ${name}=${value}`);
     await rm(join(home, "log"), { force: true });
-    await program(
-      "pg_ctl",
-      "-l",
-      join(home, "log"),
-      "-o",
-      `-p ${free}${options.join("")}`,
-      "start",
-    );
+    const start = () =>
+      program("pg_ctl", "-l", join(home, "log"), "-o", `-p ${free}${options.join("")}`, "start");
+    await start();
     const leave = watchOver(home, join(programs, "pg_ctl"), owner, folder === null);
     const url = urlOf(ADMIN, password, free);
     await createOwner(url, password);
+    let stopping = false;
     return {
       url,
       ownerUrl: urlOf(OWNER, password, free),
+      async revive() {
+        for (let tries = 1; !stopping; tries++) {
+          const running = await readPidFile(home);
+          if (running && (await isServer(running.pid, home))) return;
+          try {
+            await start();
+            log.warn("Postgres ended, and was started again");
+            return;
+          } catch {
+            if (tries === REVIVALS) break;
+            await pause(1000);
+          }
+        }
+        if (stopping) return;
+        const output = await readFile(join(home, "log"), "utf8").catch(() => "");
+        log.error(`Postgres ended and does not start: ${lastLines(output)}. Start the stack again`);
+      },
       async stop() {
+        stopping = true;
         await program("pg_ctl", "-m", folder ? "fast" : "immediate", "stop").catch((error) => {
           log.warn(`Postgres did not stop: ${messageOf(error)}`);
         });
