@@ -183,8 +183,8 @@ test("many subscribers of many changes do not keep the database from others", as
     await stage.db.query("select 1");
     others += 1;
   }
-  // Each of the 40 identities is checked in five statements, and each of these lets one of ours pass.
-  expect(others).toBeGreaterThan(subscribers);
+  // Each of the 40 identities is checked in five statements, and between two of them one of ours passes.
+  expect(others).toBeGreaterThan(2 * subscribers);
   await stage.quiet();
 });
 
