@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from "vitest";
 import { query } from "../database.js";
-import { call, expectRefusal, must, register } from "../souk.js";
+import { call, expectRefusal, listProduct, must, register, supabaseAsService } from "../souk.js";
 import { linked } from "./rich_texts.js";
 import { elementsIn } from "./safe_html.js";
 import {
@@ -111,6 +111,25 @@ it("callers who see the draft can create a preview, also of a branch", async () 
   expect((await read(room.customer, page)).body).toMatchObject({ content: words("out") });
   await must("DELETE", at(page, "/branches/next"), { as: room.editor });
   expect((await look(page, token)).status).toBe(404);
+});
+
+it("a preview ends when its maker may not see the draft any more", async () => {
+  const piece = await write(room.editor);
+  const maker = await register({ tenant_id: room.tenantId });
+  const give = (roles: object) =>
+    supabaseAsService().from("members").update(roles).eq("user_id", maker.id).throwOnError();
+  for (const had of [{ content_roles: ["reviewer"] }, { role: "admin" }]) {
+    await give(had);
+    const { token } = await must("POST", at(piece, "/preview"), { as: maker, body: {} });
+    expect((await look(piece, token)).status).toBe(200);
+    await give({ content_roles: [], role: "customer" });
+    expectRefusal(await look(piece, token), 404, "NOT_FOUND");
+  }
+  // The supplier of a product sees the draft about it.
+  const pot = await listProduct(room.supplier, { name: "Pot" });
+  const about = await write(room.supplier, { type: "products", subject_id: pot.id });
+  const { token } = await must("POST", at(about, "/preview"), { as: room.supplier, body: {} });
+  expect((await look(about, token)).status).toBe(200);
 });
 
 it("a suspended member reads published content only by a preview", async () => {

@@ -339,6 +339,7 @@ describe("/api/docs", () => {
   test("is a page that browsers show, also hosted", () => {
     expect(page.status).toBe(200);
     expect(page.headers.get("content-type")).toBe("application/xhtml+xml; charset=utf-8");
+    expect(page.headers.get("content-security-policy")).toBe("frame-ancestors 'none'");
     expect(page.body).toContain('<html xmlns="http://www.w3.org/1999/xhtml"');
     expect(faultOf(page.body)).toBeNull();
   });

@@ -78,6 +78,8 @@ describe("an unsubscribe link", () => {
   it("shows the page again after the button was used in a browser", async () => {
     const { link } = await welcomed();
     const page = await fetch(link, { method: "POST", headers: { accept: "text/html" } });
+    // Another site that shows the page in a frame could get a click on its button.
+    expect(page.headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
     const text = await page.text();
     expect(text).toContain("keine Briefe dieser Art mehr");
     expect(text).not.toContain("<form");

@@ -53,6 +53,7 @@ export function addDocumentation(app: App, about: About, beside: Record<string, 
     // The hosted platform changes text/html to text/plain; it leaves XHTML unchanged.
     c.body(await showDocument(document()), 200, {
       "Content-Type": "application/xhtml+xml; charset=utf-8",
+      "Content-Security-Policy": "frame-ancestors 'none'",
     }),
   );
 }

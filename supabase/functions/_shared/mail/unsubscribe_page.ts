@@ -71,7 +71,8 @@ ${unsubscribed ? "" : html`<form method="post"><button type="submit">${words.but
 </html>`;
   return c.body(String(page), 200, {
     "Content-Type": "application/xhtml+xml; charset=utf-8",
-    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'",
+    "Content-Security-Policy":
+      "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'",
     // The address contains the token.
     "Referrer-Policy": "no-referrer",
     "Cache-Control": "no-store",
