@@ -277,6 +277,21 @@ describe("a session", () => {
   });
 });
 
+describe("a visitor", () => {
+  it("reads a marketplace, also in a server that replaces the global Request", async () => {
+    const { supplier, marketplace } = await openTestTenant();
+    const { id } = await listProduct(supplier);
+    const visitor = open({ marketplace: marketplace.domain });
+    // As @hono/node-server does.
+    vi.stubGlobal("Request", class extends Request {});
+    onTestFinished(() => {
+      vi.unstubAllGlobals();
+    });
+    expect((await visitor.products.list()).products).toMatchObject([{ id }]);
+    expect((await visitor.marketplaces.paymentMethods()).payment_methods).toEqual([]);
+  });
+});
+
 describe("realtime", () => {
   it("receives all changes after it has joined", async () => {
     const { operator, supplier, customer } = await openTestTenant();

@@ -59,12 +59,8 @@ function Head({ title, head, status }: PageHead) {
       {Object.entries(head?.open_graph ?? {}).map(([property, content]) => (
         <meta key={property} property={property} content={content} />
       ))}
-      {head?.json_ld.map((data) => (
-        <script
-          key={data}
-          type="application/ld+json"
-          dangerouslySetInnerHTML={{ __html: safeJson(data) }}
-        />
+      {head?.json_ld.map(safeJson).map((json) => (
+        <script key={json} type="application/ld+json" dangerouslySetInnerHTML={{ __html: json }} />
       ))}
     </>
   );

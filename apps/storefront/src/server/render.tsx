@@ -9,6 +9,7 @@ import type { Config } from "../shop/config";
 import type { PageHead } from "../shop/platform";
 import { isMissing } from "../ui/errors";
 import { LANGUAGES, type Language, languageOf, loadTexts, speak } from "../ui/texts";
+import { keepAnswers } from "./keep-answers";
 import { parseHtml } from "./parse-html";
 
 /** A page as the server sends it. */
@@ -22,6 +23,10 @@ export interface RenderedPage {
 
 /** How often a page is shown until all answers are there: what it asks for may depend on earlier answers. */
 const PASSES = 5;
+/** Longest wait for the API, in ms. After it the browser continues, whose requests come from another address. */
+const WAIT_MS = 5000;
+
+const fetchKept = keepAnswers();
 
 await Promise.all((Object.keys(LANGUAGES) as Language[]).map(loadTexts));
 
@@ -31,6 +36,8 @@ export async function renderPage(request: Request, config: Config): Promise<Rend
   const souk = createClient(config.url, config.publishable_key, {
     marketplace: config.domain,
     auth: { persistSession: false, autoRefreshToken: false },
+    fetch: fetchKept,
+    retry: { maxWaitMs: WAIT_MS },
   });
   const marketplace = await souk.marketplaces.storefront({ domain: config.domain });
   const language = languageOf({
@@ -68,11 +75,12 @@ export async function renderPage(request: Request, config: Config): Promise<Rend
     const page = { ...context, marketplace_id: marketplace.id, language };
     head = { ...head, head: (await souk.templates.page(type, page)).head };
   }
-  const isBroken = collected.errors().some((error) => !isMissing(error));
+  const failures = collected.errors().filter((error) => !isMissing(error));
+  for (const error of failures) console.error(error);
   return {
     html,
     head,
-    status: isBroken ? 503 : (head.status ?? 200),
+    status: failures.length > 0 ? 503 : (head.status ?? 200),
     sent: { config, marketplace, language, answers: collected.values() },
   };
 }

@@ -16,7 +16,10 @@ const FILES = fileURLToPath(new URL("../dist", import.meta.url));
 /** Pages of one customer. The browser renders them, because the server knows no session. */
 const PRIVATE = /^\/(cart|checkout|orders|profile|new-password)(\/|$)/;
 /** Shared caches keep a page as long as the API's answers for visitors. */
-const CACHED = "public, s-maxage=30, stale-while-revalidate=300";
+const CACHED = { "Cache-Control": "public, s-maxage=30, stale-while-revalidate=300" };
+const MISSING = { "Cache-Control": "no-store" };
+/** The API is not there, or the limit of a minute is reached. */
+const UNAVAILABLE = { "Cache-Control": "no-store", "Retry-After": "60" };
 
 const shell = await readFile(`${FILES}/index.html`, "utf8");
 const given: Partial<Config> = JSON.parse(await readFile(`${FILES}/config.json`, "utf8"));
@@ -45,7 +48,7 @@ app.use(async (c, next) => {
 });
 app.get("/config.json", (c) => c.json(configFor(c.req.raw), 200, { "Cache-Control": "no-store" }));
 app.get("/robots.txt", (c) => fromFeeds(c, "robots.txt"));
-app.get("/:name{sitemap.*\\.xml}", (c) => fromFeeds(c, c.req.param("name")));
+app.get("/:name{sitemap[\\w.-]*\\.xml}", (c) => fromFeeds(c, c.req.param("name")));
 app.get(
   "/assets/*",
   serveStatic({
@@ -62,20 +65,21 @@ app.get("*", async (c) => {
     const { html, policy } = await documentOf(shell, page);
     return c.html(html, page.status, {
       "Content-Security-Policy": policy,
-      "Cache-Control": page.status === 200 ? CACHED : "no-store",
       Vary: "Accept-Language, Cookie",
+      ...{ 200: CACHED, 404: MISSING, 503: UNAVAILABLE }[page.status],
     });
   } catch (error) {
     const isClosed = error instanceof ApiError && error.code === "NOT_FOUND";
-    if (!isClosed) console.error(error);
     // The browser tries again, and says why the shop cannot open.
-    return c.html(shell, isClosed ? 404 : 503, { "Cache-Control": "no-store" });
+    if (isClosed) return c.html(shell, 404, MISSING);
+    console.error(error);
+    return c.html(shell, 503, UNAVAILABLE);
   }
 });
 
 app.onError((error, c) => {
   console.error(error);
-  return c.text("The API does not answer.", 503);
+  return c.text("The API does not answer.", 503, UNAVAILABLE);
 });
 
 /** Passes on what the API has made for search engines. */
@@ -89,7 +93,7 @@ async function fromFeeds(c: Context, name: string): Promise<Response> {
   return new Response(body, { status, headers: kept });
 }
 
-const port = Number(env.PORT ?? 54330);
+const port = Number(env.PORT ?? 54331);
 serve(
   // Deno needs its own Request and Response.
   { fetch: app.fetch, port, overrideGlobalObjects: false },

@@ -1,6 +1,7 @@
 import { type Category, categoriesOf, facetsFor, withBelow } from "../../shop/categories";
 import { NotFound, Waiting } from "../../shop/messages";
 import { Page } from "../../shop/page";
+import type { PageHead } from "../../shop/platform";
 import { Legal } from "../../shop/seller";
 import { useShop } from "../../shop/shop";
 import { useAnswer } from "../../shop/use-answer";
@@ -57,7 +58,7 @@ export function ListPage({ category, seller }: { category?: string; seller?: str
     : (top?.name ?? supplier?.name ?? t("app.allProducts"));
 
   return (
-    <Page title={title} headOf={top && { type: "category", category_id: top.id }} wide>
+    <Page title={title} headOf={headOf(top, params)} wide>
       {supplier?.verified && <p class="muted">{t("seller.verified")}</p>}
       {supplier && <Legal legal={supplier.legal} />}
       {top && <Subcategories categories={top.children} />}
@@ -78,6 +79,13 @@ export function ListPage({ category, seller }: { category?: string; seller?: str
       )}
     </Page>
   );
+}
+
+/** The template with the head of a list. Later pages of a category are not the page that its head names. */
+function headOf(top: Category | undefined, params: URLSearchParams): PageHead["headOf"] {
+  if (params.has("query")) return { type: "search_results" };
+  const isFirst = (params.get("page") ?? "1") === "1";
+  return top && isFirst ? { type: "category", category_id: top.id } : undefined;
 }
 
 /** Links to the categories directly below the one of the page. */

@@ -18,9 +18,9 @@ export function SearchBox() {
   const products = useSuggestions(isOpen ? text.trim() : "");
   const shown = isOpen && products.length > 0;
 
-  function open(path: string) {
+  function open({ id }: ListedProduct) {
     setOpen(false);
-    navigate(path);
+    navigate(`/products/${id}`);
   }
   function onKeyDown(event: KeyboardEvent) {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -29,17 +29,20 @@ export function SearchBox() {
       setActive((now) => (now + step + products.length + 1) % (products.length + 1));
     } else if (event.key === "Escape") setOpen(false);
   }
+  /** Opens the chosen product. Without one the form leads to the search, also without scripts. */
   function onSubmit(event: Event) {
-    event.preventDefault();
     const product = shown ? products[active] : undefined;
-    open(product ? `/products/${product.id}` : `/search?${new URLSearchParams({ query: text })}`);
+    if (!product) return setOpen(false);
+    event.preventDefault();
+    open(product);
   }
 
   return (
     <search class="search">
-      <form onSubmit={onSubmit}>
+      <form action="/search" onSubmit={onSubmit}>
         <input
           type="search"
+          name="query"
           role="combobox"
           aria-label={t("search.label")}
           placeholder={t("search.hint")}
@@ -75,7 +78,7 @@ export function SearchBox() {
                 aria-selected={i === active}
                 // Otherwise the field would lose the focus before the click.
                 onMouseDown={(event) => event.preventDefault()}
-                onClick={() => open(`/products/${product.id}`)}
+                onClick={() => open(product)}
               >
                 <bdi>{product.name}</bdi>
               </div>
