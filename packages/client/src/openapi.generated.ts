@@ -5228,6 +5228,9 @@ export interface operations {
                      *               "colors": {
                      *                 "primary": "#1a2b3c"
                      *               },
+                     *               "hosts": [
+                     *                 "images.example.com"
+                     *               ],
                      *               "custom_css": "custom_css"
                      *             },
                      *             "seo": {
@@ -5340,6 +5343,9 @@ export interface operations {
                      *           "colors": {
                      *             "primary": "#1a2b3c"
                      *           },
+                     *           "hosts": [
+                     *             "images.example.com"
+                     *           ],
                      *           "custom_css": "custom_css"
                      *         },
                      *         "seo": {
@@ -5427,6 +5433,9 @@ export interface operations {
                      *           "colors": {
                      *             "primary": "#1a2b3c"
                      *           },
+                     *           "hosts": [
+                     *             "images.example.com"
+                     *           ],
                      *           "custom_css": "custom_css"
                      *         },
                      *         "seo": {
@@ -5528,6 +5537,9 @@ export interface operations {
                      *           "colors": {
                      *             "primary": "#1a2b3c"
                      *           },
+                     *           "hosts": [
+                     *             "images.example.com"
+                     *           ],
                      *           "custom_css": "custom_css"
                      *         },
                      *         "seo": {
@@ -5617,6 +5629,9 @@ export interface operations {
                      *         "colors": {
                      *           "primary": "#1a2b3c"
                      *         },
+                     *         "hosts": [
+                     *           "images.example.com"
+                     *         ],
                      *         "custom_css": "custom_css"
                      *       },
                      *       "seo": {
@@ -20108,6 +20123,13 @@ export type MarketplaceBranding = {
     colors?: {
         [key: string]: string;
     };
+    /**
+     * @description The other hosts that pages may load pictures, sounds, videos and frames from, send forms to, and link to with values in the address.
+     * @example [
+     *       "images.example.com"
+     *     ]
+     */
+    hosts?: string[];
     custom_css?: string;
 };
 export type MarketplaceSeo = {
@@ -20233,6 +20255,13 @@ export type MarketplaceBrandingChanges = {
     colors?: {
         [key: string]: string;
     } | null;
+    /**
+     * @description The other hosts that pages may load pictures, sounds, videos and frames from, send forms to, and link to with values in the address.
+     * @example [
+     *       "images.example.com"
+     *     ]
+     */
+    hosts?: string[] | null;
     custom_css?: string | null;
 } | null;
 export type MarketplaceSeoChanges = {

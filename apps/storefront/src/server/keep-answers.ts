@@ -40,6 +40,7 @@ export function keepAnswers(send: typeof fetch = fetch): typeof fetch {
 
   return async (input, init) => {
     const request = new Request(input, init);
+    if (request.method !== "GET") return send(request);
     const key = `${request.headers.get("x-souk-marketplace")} ${request.url}`;
     const known = kept.get(key);
     const { answer } = known && known.until > Date.now() ? known : ask(key, request);
