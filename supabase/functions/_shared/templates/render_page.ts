@@ -13,6 +13,7 @@ import { bound, includedHtml } from "./including.ts";
 import { joinTemplates } from "./inheritance.ts";
 import type { Inputs } from "./inputs.ts";
 import { TemplateLimit, TemplateMistake } from "./mistakes.ts";
+import { type PatternWork, patternWork } from "./pattern.ts";
 import type { Reach } from "./reaching.ts";
 import type { Rendering } from "./rendering.ts";
 import { scopedStyles } from "./scoped_styles.ts";
@@ -57,9 +58,10 @@ export async function renderPage(
   const own = inputs.content ?? builtIn[inputs.template.type].content;
   const parents = inputs.parents.map(({ content }) => content);
   const { content, warnings } = joinTemplates(parents, own);
-  const { values, errors } = takeVariables(content.variables ?? [], sent.variables);
+  const patterns = patternWork();
+  const { values, errors } = takeVariables(content.variables ?? [], sent.variables, patterns);
   if (errors.length > 0) throw new WrongVariables(errors);
-  const rendering = begin(inputs, warnings, reach, offsets);
+  const rendering = begin(inputs, warnings, reach, offsets, patterns);
   const keeping = keepingOf(inputs.template.caching);
   warnings.push(...keeping.warnings);
   try {
@@ -97,6 +99,7 @@ function begin(
   warnings: Warning[],
   reach: Reach,
   offsets: ZoneOffsets | undefined,
+  patterns: PatternWork,
 ): Rendering {
   const place: Rendering["place"] = {};
   const warn = (warning: Warning) => warnings.push({ ...place, ...warning });
@@ -115,6 +118,7 @@ function begin(
     depth: 0,
     grids: "",
     sources: { read: 0 },
+    patterns,
     page: {
       budget,
       locale: createLocale(
