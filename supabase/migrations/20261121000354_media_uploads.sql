@@ -324,6 +324,12 @@ end
 $$;
 comment on function private.may_fetch is 'Whether the caller sees the private asset that has its bytes at this path.';
 
+create function private.lists_objects() returns boolean
+language sql stable set search_path = ''
+return coalesce(current_setting('storage.operation', true), '') like '%.list%';
+comment on function private.lists_objects() is
+  'Whether the request to Storage lists objects. The policies for reading refuse lists at once, because a list would check the rights to each object of the bucket.';
+
 create function public.set_image_transformations(enabled boolean) returns void
 language plpgsql set search_path = ''
 as $$
@@ -352,6 +358,7 @@ create policy "Members who see a private asset read its bytes" on storage.object
   for select to authenticated
   using (
     bucket_id = 'documents'
+    and not (select private.lists_objects())
     and (storage.foldername(name))[1] = (select private.tenant_id())::text
     and private.may_fetch(name)
   );
@@ -360,7 +367,8 @@ create policy "Members who see a private asset read its bytes" on storage.object
 
 grant execute on function
   private.announced_type, private.adds_media(), private.create_media_asset, private.replace_media_asset,
-  private.register_media, private.media_upload, private.may_upload, private.may_fetch, private.with_upload
+  private.register_media, private.media_upload, private.may_upload, private.may_fetch, private.lists_objects,
+  private.with_upload
 to authenticated, service_role;
 grant execute on function
   public.create_media_asset, public.replace_media_asset, public.register_media, public.media_upload

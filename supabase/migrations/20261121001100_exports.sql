@@ -220,6 +220,7 @@ create policy "Members fetch the files of exports that they see" on storage.obje
   for select to authenticated
   using (
     bucket_id = 'exports'
+    and not (select private.lists_objects())
     and (storage.foldername(name))[1] = (select private.tenant_id())::text
     and private.may_fetch_export(name)
   );

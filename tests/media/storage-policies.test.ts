@@ -151,16 +151,21 @@ describe("uploading by supabase-js", () => {
   });
 
   it("shows no list of objects to anybody", async () => {
-    const asset = await upload(testTenant.supplier, bytes, TYPES.png);
-    for (const as of [undefined, testTenant.customer, testTenant.supplier, neighbour.operator]) {
-      for (const bucket of ["uploads", "media", "documents"]) {
+    const { customer, supplier, operator } = testTenant;
+    const asset = await upload(supplier, bytes, TYPES.png);
+    // Its bytes are read with a signed address, by those who see it.
+    const own = await upload(supplier, bytes, TYPES.png, { private: true });
+    for (const as of [undefined, customer, supplier, operator, neighbour.operator]) {
+      for (const bucket of ["uploads", "media", "documents", "exports"]) {
         for (const prefix of ["", testTenant.tenantId]) {
           const { data } = await supabaseAs(as).storage.from(bucket).list(prefix);
           expect(data ?? []).toEqual([]);
+          const newer = await supabaseAs(as).storage.from(bucket).listV2({ prefix });
+          expect(newer.data?.objects ?? []).toEqual([]);
         }
       }
     }
-    expect((await fetch(asset.url)).status).toBe(200);
+    for (const { url } of [asset, own]) expect((await fetch(url)).status).toBe(200);
   });
 
   it("is registered by the uploader only, from the bucket uploads only", async () => {

@@ -54,6 +54,23 @@ describe("a validation", () => {
     for (const value of bad) expect(faultOf(declared, value)).toMatch(/^must /);
   });
 
+  it("by patterns does not take longer for many of them, or for long texts", () => {
+    const declared = Array.from({ length: 100 }, (_, n) => ({
+      ...variable("string", { pattern: "(a|b)*c" }),
+      name: `v${n}`,
+    }));
+    const text = "a".repeat(9_000);
+    const sent = Object.fromEntries(declared.map(({ name }) => [name, text]));
+    const messages = takeVariables(declared, sent).errors.map(({ message }) => message);
+    // The first ones are checked, the rest is refused unread.
+    expect(messages[0]).toBe("must match (a|b)*c");
+    expect(messages[99]).toBe("is too long for its pattern");
+    expect(faultOf(declared[0] as Variable, "a".repeat(100_000))).toBe(
+      "is too long for its pattern",
+    );
+    expect(takeVariables(declared, { v0: "abc", v1: "bc", v99: "c" }).errors).toEqual([]);
+  });
+
   it("by a pattern ends in time", () => {
     expect(faultOf(variable("string", { pattern: "^(a+)+$" }), `${"a".repeat(5_000)}!`)).toMatch(
       /must match|too long/,

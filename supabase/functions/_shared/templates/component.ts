@@ -20,10 +20,8 @@ export async function componentHtml(use: ComponentUse, rendering: Rendering): Pr
   if (!component) throw new TemplateMistake(`There is no component ${use.component_id}.`);
   const variant = variantOf(component, use.variant);
   const given = await givenProps(use.props ?? {}, rendering);
-  const { values, errors } = takeVariables(component.props ?? [], {
-    ...variant?.props,
-    ...given,
-  });
+  const sent = { ...variant?.props, ...given };
+  const { values, errors } = takeVariables(component.props ?? [], sent, rendering.patterns);
   const [wrong] = errors;
   if (wrong) {
     throw new TemplateMistake(`${component.name}: ${wrong.variable} ${wrong.message}.`);

@@ -32,7 +32,7 @@ export async function includedHtml(id: string, rendering: Rendering): Promise<st
 
 async function scopeWithin(content: TemplateContent, rendering: Rendering) {
   const { scope } = rendering;
-  const { values } = takeVariables(content.variables ?? [], {});
+  const { values } = takeVariables(content.variables ?? [], {}, rendering.patterns);
   const known = { ...values, ...scope };
   return { ...known, ...(await bound(content, { ...rendering, scope: known })) };
 }

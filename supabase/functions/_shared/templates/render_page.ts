@@ -14,6 +14,7 @@ import { bound, includedHtml } from "./including.ts";
 import { joinTemplates } from "./inheritance.ts";
 import type { Inputs } from "./inputs.ts";
 import { TemplateLimit, TemplateMistake } from "./mistakes.ts";
+import { type PatternWork, patternWork } from "./pattern.ts";
 import type { Reach } from "./reaching.ts";
 import type { Rendering } from "./rendering.ts";
 import { scopedStyles } from "./scoped_styles.ts";
@@ -59,9 +60,10 @@ export async function renderPage(
   const own = inputs.content ?? builtIn[inputs.template.type].content;
   const parents = inputs.parents.map(({ content }) => content);
   const { content, warnings } = joinTemplates(parents, own);
-  const { values, errors } = takeVariables(content.variables ?? [], sent.variables);
+  const patterns = patternWork();
+  const { values, errors } = takeVariables(content.variables ?? [], sent.variables, patterns);
   if (errors.length > 0) throw new WrongVariables(errors);
-  const rendering = begin(inputs, warnings, reach, offsets, storage);
+  const rendering = begin(inputs, warnings, reach, offsets, storage, patterns);
   const keeping = keepingOf(inputs.template.caching);
   warnings.push(...keeping.warnings);
   try {
@@ -100,6 +102,7 @@ function begin(
   reach: Reach,
   offsets: ZoneOffsets | undefined,
   storage: readonly string[],
+  patterns: PatternWork,
 ): Rendering {
   const place: Rendering["place"] = {};
   const warn = (warning: Warning) => warnings.push({ ...place, ...warning });
@@ -119,6 +122,7 @@ function begin(
     depth: 0,
     grids: "",
     sources: { read: 0 },
+    patterns,
     page: {
       budget,
       locale: createLocale(

@@ -2,6 +2,7 @@ import type { Asset } from "../content/html.ts";
 import type { Scope } from "./conditions.ts";
 import type { Inputs } from "./inputs.ts";
 import type { Page } from "./liquid.ts";
+import type { PatternWork } from "./pattern.ts";
 import type { Reach } from "./reaching.ts";
 
 /** The state of a page while it is rendered. */
@@ -27,4 +28,6 @@ export interface Rendering {
   lookups: Map<string, Promise<Asset | undefined>>;
   /** Number of sources read so far. */
   sources: { read: number };
+  /** What the patterns of its variables may still cost. */
+  patterns: PatternWork;
 }

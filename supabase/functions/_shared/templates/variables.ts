@@ -1,7 +1,7 @@
 import { isSafeSrc } from "../content/links.ts";
 import { isObject } from "../http/depth.ts";
 import { TemplateLimit, TemplateMistake } from "./mistakes.ts";
-import { compilePattern } from "./pattern.ts";
+import { compilePattern, type PatternWork, patternWork } from "./pattern.ts";
 import type { Validation, Variable } from "./template.ts";
 import { timeOf } from "./times.ts";
 
@@ -27,11 +27,13 @@ export interface Taken {
 
 /**
  * The variables of a page. Sent values are checked by type and validation, and default values are filled in. Null counts as
- * not sent. A variable that is not declared is an error, because its name is probably misspelt.
+ * not sent. A variable that is not declared is an error, because its name is probably misspelt. `work`: what the patterns of
+ * the page may still cost.
  */
 export function takeVariables(
   declared: readonly Variable[],
   sent: Readonly<Record<string, unknown>>,
+  work = patternWork(),
 ): Taken {
   const values = new Map<string, unknown>();
   const errors: VariableError[] = [];
@@ -43,7 +45,7 @@ export function takeVariables(
       if (variable.required) errors.push({ variable: name, message: "is missing" });
       continue;
     }
-    const message = faultOf(variable, value);
+    const message = faultOf(variable, value, work);
     if (message === undefined) values.set(name, value);
     else errors.push({ variable: name, message });
   }
@@ -55,8 +57,12 @@ export function takeVariables(
 }
 
 /** Checks a value. Returns a message, or undefined if the value is valid. */
-export function faultOf({ type, validation }: Variable, value: unknown): string | undefined {
-  return TYPES[type]?.(value) ?? (validation ? faultBy(validation, type, value) : undefined);
+export function faultOf(
+  { type, validation }: Variable,
+  value: unknown,
+  work = patternWork(),
+): string | undefined {
+  return TYPES[type]?.(value) ?? (validation ? faultBy(validation, type, value, work) : undefined);
 }
 
 const TYPES: Record<Variable["type"], (value: unknown) => string | undefined> = {
@@ -92,12 +98,17 @@ function isDate(value: unknown): boolean {
   return new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);
 }
 
-function faultBy(rules: Validation, type: Variable["type"], value: unknown): string | undefined {
+function faultBy(
+  rules: Validation,
+  type: Variable["type"],
+  value: unknown,
+  work: PatternWork,
+): string | undefined {
   return (
     faultBySize(rules, type, value) ??
     faultByLength(rules, value) ??
     (typeof rules.pattern === "string" && typeof value === "string"
-      ? faultByPattern(rules.pattern, value)
+      ? faultByPattern(rules.pattern, value, work)
       : undefined) ??
     (Array.isArray(rules.options)
       ? unless(rules.options.includes(value), `must be one of ${rules.options.join(", ")}`)
@@ -105,9 +116,9 @@ function faultBy(rules: Validation, type: Variable["type"], value: unknown): str
   );
 }
 
-function faultByPattern(pattern: string, value: string): string | undefined {
+function faultByPattern(pattern: string, value: string, work: PatternWork): string | undefined {
   try {
-    return unless(compilePattern(pattern).test(value), `must match ${pattern}`);
+    return unless(compilePattern(pattern, work).test(value), `must match ${pattern}`);
   } catch (error) {
     if (error instanceof TemplateLimit) return "is too long for its pattern";
     // The pattern was saved through supabase-js, which does not check it.
