@@ -78,6 +78,13 @@ export type Database = {
             foreignKeyName: "bookings_customer_id_fkey";
             columns: ["tenant_id", "customer_id"];
             isOneToOne: false;
+            referencedRelation: "customer_details";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "bookings_customer_id_fkey";
+            columns: ["tenant_id", "customer_id"];
+            isOneToOne: false;
             referencedRelation: "customers";
             referencedColumns: ["tenant_id", "id"];
           },
@@ -683,10 +690,13 @@ export type Database = {
       };
       customers: {
         Row: {
+          contact_email: string | null;
           created_at: string;
           email: string | null;
           external_id: string | null;
           id: string;
+          is_guest: boolean;
+          is_listed: boolean;
           language: string | null;
           name: string;
           tenant_id: string;
@@ -695,20 +705,26 @@ export type Database = {
         };
         ComputedFields: "sort_name";
         Insert: {
+          contact_email?: string | null;
           created_at?: string;
           email?: string | null;
           external_id?: string | null;
           id?: string;
+          is_guest?: boolean;
+          is_listed?: boolean;
           language?: string | null;
           name?: string;
           tenant_id?: string;
           user_id?: string | null;
         };
         Update: {
+          contact_email?: string | null;
           created_at?: string;
           email?: string | null;
           external_id?: string | null;
           id?: string;
+          is_guest?: boolean;
+          is_listed?: boolean;
           language?: string | null;
           name?: string;
           tenant_id?: string;
@@ -1360,11 +1376,13 @@ export type Database = {
           event_id: string | null;
           id: string;
           is_test: boolean;
+          is_unpaid: boolean;
           languages: string[];
           marketplace_id: string | null;
           name: string;
           next_attempt_at: string | null;
           provider_id: string | null;
+          reported: Database["public"]["Enums"]["suppression_reason"] | null;
           sent_at: string | null;
           status: Database["public"]["Enums"]["mail_status"];
           subject: string | null;
@@ -1384,11 +1402,13 @@ export type Database = {
           event_id?: string | null;
           id?: string;
           is_test?: boolean;
+          is_unpaid?: boolean;
           languages?: string[];
           marketplace_id?: string | null;
           name?: string;
           next_attempt_at?: string | null;
           provider_id?: string | null;
+          reported?: Database["public"]["Enums"]["suppression_reason"] | null;
           sent_at?: string | null;
           status?: Database["public"]["Enums"]["mail_status"];
           subject?: string | null;
@@ -1407,11 +1427,13 @@ export type Database = {
           event_id?: string | null;
           id?: string;
           is_test?: boolean;
+          is_unpaid?: boolean;
           languages?: string[];
           marketplace_id?: string | null;
           name?: string;
           next_attempt_at?: string | null;
           provider_id?: string | null;
+          reported?: Database["public"]["Enums"]["suppression_reason"] | null;
           sent_at?: string | null;
           status?: Database["public"]["Enums"]["mail_status"];
           subject?: string | null;
@@ -2098,6 +2120,13 @@ export type Database = {
             foreignKeyName: "order_parts_customer_id_fkey";
             columns: ["tenant_id", "customer_id"];
             isOneToOne: false;
+            referencedRelation: "customer_details";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "order_parts_customer_id_fkey";
+            columns: ["tenant_id", "customer_id"];
+            isOneToOne: false;
             referencedRelation: "customers";
             referencedColumns: ["tenant_id", "id"];
           },
@@ -2335,6 +2364,13 @@ export type Database = {
           updated_at?: string;
         };
         Relationships: [
+          {
+            foreignKeyName: "orders_customer_id_fkey";
+            columns: ["tenant_id", "customer_id"];
+            isOneToOne: false;
+            referencedRelation: "customer_details";
+            referencedColumns: ["tenant_id", "id"];
+          },
           {
             foreignKeyName: "orders_customer_id_fkey";
             columns: ["tenant_id", "customer_id"];
@@ -2950,6 +2986,13 @@ export type Database = {
             foreignKeyName: "return_requests_customer_id_fkey";
             columns: ["tenant_id", "customer_id"];
             isOneToOne: false;
+            referencedRelation: "customer_details";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "return_requests_customer_id_fkey";
+            columns: ["tenant_id", "customer_id"];
+            isOneToOne: false;
             referencedRelation: "customers";
             referencedColumns: ["tenant_id", "id"];
           },
@@ -3240,6 +3283,13 @@ export type Database = {
             foreignKeyName: "shipments_customer_id_fkey";
             columns: ["tenant_id", "customer_id"];
             isOneToOne: false;
+            referencedRelation: "customer_details";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "shipments_customer_id_fkey";
+            columns: ["tenant_id", "customer_id"];
+            isOneToOne: false;
             referencedRelation: "customers";
             referencedColumns: ["tenant_id", "id"];
           },
@@ -3477,6 +3527,8 @@ export type Database = {
         Row: {
           created_at: string;
           id: string;
+          mail_paused_at: string | null;
+          mail_status: Database["public"]["Enums"]["tenant_mail_status"];
           name: string;
           settings: NonNullable<Json>;
           time_zone: string;
@@ -3486,6 +3538,8 @@ export type Database = {
         Insert: {
           created_at?: string;
           id?: string;
+          mail_paused_at?: string | null;
+          mail_status?: Database["public"]["Enums"]["tenant_mail_status"];
           name: string;
           settings?: NonNullable<Json>;
           time_zone?: string;
@@ -3494,6 +3548,8 @@ export type Database = {
         Update: {
           created_at?: string;
           id?: string;
+          mail_paused_at?: string | null;
+          mail_status?: Database["public"]["Enums"]["tenant_mail_status"];
           name?: string;
           settings?: NonNullable<Json>;
           time_zone?: string;
@@ -3675,6 +3731,13 @@ export type Database = {
             foreignKeyName: "bookings_customer_id_fkey";
             columns: ["tenant_id", "customer_id"];
             isOneToOne: false;
+            referencedRelation: "customer_details";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "bookings_customer_id_fkey";
+            columns: ["tenant_id", "customer_id"];
+            isOneToOne: false;
             referencedRelation: "customers";
             referencedColumns: ["tenant_id", "id"];
           },
@@ -3746,6 +3809,58 @@ export type Database = {
             isOneToOne: false;
             referencedRelation: "suppliers";
             referencedColumns: ["tenant_id", "id"];
+          },
+        ];
+      };
+      customer_details: {
+        Row: {
+          created_at: string;
+          email: string | null;
+          external_id: string | null;
+          id: string;
+          is_guest: boolean;
+          language: string | null;
+          last_ordered_at: string | null;
+          name: string;
+          orders: number | null;
+          tenant_id: string;
+          user_id: string | null;
+          sort_name: unknown;
+        };
+        ComputedFields: "sort_name";
+        Insert: {
+          created_at?: string | null;
+          email?: never;
+          external_id?: string | null;
+          id?: string | null;
+          is_guest?: boolean | null;
+          language?: string | null;
+          last_ordered_at?: never;
+          name?: string | null;
+          orders?: never;
+          tenant_id?: string | null;
+          user_id?: string | null;
+        };
+        Update: {
+          created_at?: string | null;
+          email?: never;
+          external_id?: string | null;
+          id?: string | null;
+          is_guest?: boolean | null;
+          language?: string | null;
+          last_ordered_at?: never;
+          name?: string | null;
+          orders?: never;
+          tenant_id?: string | null;
+          user_id?: string | null;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "customers_tenant_id_fkey";
+            columns: ["tenant_id"];
+            isOneToOne: false;
+            referencedRelation: "tenants";
+            referencedColumns: ["id"];
           },
         ];
       };
@@ -3876,6 +3991,13 @@ export type Database = {
         };
         ComputedFields: never;
         Relationships: [
+          {
+            foreignKeyName: "orders_customer_id_fkey";
+            columns: ["tenant_id", "customer_id"];
+            isOneToOne: false;
+            referencedRelation: "customer_details";
+            referencedColumns: ["tenant_id", "id"];
+          },
           {
             foreignKeyName: "orders_customer_id_fkey";
             columns: ["tenant_id", "customer_id"];
@@ -4756,6 +4878,28 @@ export type Database = {
         };
         Returns: boolean;
       };
+      found_customers: {
+        Args: { search?: string };
+        Returns: {
+          created_at: string;
+          email: string | null;
+          external_id: string | null;
+          id: string;
+          is_guest: boolean;
+          language: string | null;
+          last_ordered_at: string | null;
+          name: string;
+          orders: number | null;
+          tenant_id: string;
+          user_id: string | null;
+        }[];
+        SetofOptions: {
+          from: "*";
+          to: "customer_details";
+          isOneToOne: false;
+          isSetofReturn: true;
+        };
+      };
       found_orders: {
         Args: { booked_from?: string; booked_to?: string; search?: string };
         Returns: {
@@ -5209,6 +5353,7 @@ export type Database = {
         Returns: Json;
       };
       request_return: { Args: { items: Json; order_id: string; reason?: string }; Returns: Json };
+      resume_mail: { Args: { tenant_id: string }; Returns: undefined };
       retry_delivery: { Args: { delivery_id: string; webhook_id: string }; Returns: Json };
       retry_mail: { Args: { mail_id: string }; Returns: Json };
       return_order_items: { Args: { items: Json; note?: string; order_id: string }; Returns: Json };
@@ -5291,6 +5436,11 @@ export type Database = {
         };
         Returns: Json;
       };
+      set_mail_status: {
+        Args: { status: Database["public"]["Enums"]["tenant_mail_status"]; tenant_id: string };
+        Returns: undefined;
+      };
+      set_mails_per_day: { Args: { mails_per_day: number; tenant_id: string }; Returns: undefined };
       set_placement_category: { Args: { category_id: string; changes: Json }; Returns: Json };
       set_placement_settings: { Args: { changes: Json }; Returns: Json };
       set_rate_limit: { Args: { kind: string; requests_per_minute: number }; Returns: undefined };
@@ -5326,11 +5476,24 @@ export type Database = {
         | {
             Args: {
               customer: Omit<
+                Database["public"]["Views"]["customer_details"]["Row"],
+                Database["public"]["Views"]["customer_details"]["ComputedFields"]
+              >;
+            };
+            Returns: {
+              error: true;
+            } & "Could not choose the best candidate function between: public.sort_name(customer => customers), public.sort_name(customer => customer_details). Try renaming the parameters or the function itself in the database so function overloading can be resolved";
+          }
+        | {
+            Args: {
+              customer: Omit<
                 Database["public"]["Tables"]["customers"]["Row"],
                 Database["public"]["Tables"]["customers"]["ComputedFields"]
               >;
             };
-            Returns: unknown;
+            Returns: {
+              error: true;
+            } & "Could not choose the best candidate function between: public.sort_name(customer => customers), public.sort_name(customer => customer_details). Try renaming the parameters or the function itself in the database so function overloading can be resolved";
           }
         | {
             Args: {
@@ -5534,6 +5697,7 @@ export type Database = {
       return_request_status: "requested" | "approved" | "rejected" | "received" | "cancelled";
       shipment_status: "shipped" | "delivered" | "lost" | "void";
       suppression_reason: "bounce" | "complaint" | "unsubscribed";
+      tenant_mail_status: "new" | "approved";
       translation_status: "draft" | "in_progress" | "review" | "approved" | "published";
     };
     CompositeTypes: {

@@ -4609,6 +4609,8 @@ export interface operations {
                      *           }
                      *         }
                      *       },
+                     *       "mail_status": "new",
+                     *       "mail_paused_at": "2026-01-01T12:00:00.000000+00:00",
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00",
                      *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
                      *     }
@@ -4671,6 +4673,8 @@ export interface operations {
                      *           }
                      *         }
                      *       },
+                     *       "mail_status": "new",
+                     *       "mail_paused_at": "2026-01-01T12:00:00.000000+00:00",
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00",
                      *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
                      *     }
@@ -5047,6 +5051,10 @@ export interface operations {
                 limit?: number;
                 sort?: "created_at" | "name" | "email";
                 order?: "asc" | "desc";
+                /** @description Words of the name and e-mail address; or of the contact and name of an order; or of the street, postal code and city of an order. Parts of words from three letters on are found. */
+                search?: string;
+                /** @description true: customers who have ordered; false: those who have not. */
+                has_orders?: boolean;
                 email?: string;
                 user_id?: string;
             };
@@ -5056,7 +5064,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description All customers for admins and clients; customers see only themselves */
+            /** @description All customers for admins and clients: who registered, was created or imported, or has ordered; customers see only themselves */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5071,8 +5079,11 @@ export interface operations {
                      *           "user_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "name": "Brass coffee pot",
                      *           "email": "amina@example.com",
+                     *           "is_guest": true,
                      *           "language": "en",
                      *           "external_id": "external_id",
+                     *           "orders": 1,
+                     *           "last_ordered_at": "2026-01-01T12:00:00.000000+00:00",
                      *           "created_at": "2026-01-01T12:00:00.000000+00:00"
                      *         }
                      *       ],
@@ -5126,8 +5137,11 @@ export interface operations {
                      *       "user_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "name": "Brass coffee pot",
                      *       "email": "amina@example.com",
+                     *       "is_guest": true,
                      *       "language": "en",
                      *       "external_id": "external_id",
+                     *       "orders": 1,
+                     *       "last_ordered_at": "2026-01-01T12:00:00.000000+00:00",
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00"
                      *     }
                      */
@@ -5160,8 +5174,11 @@ export interface operations {
                      *       "user_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "name": "Brass coffee pot",
                      *       "email": "amina@example.com",
+                     *       "is_guest": true,
                      *       "language": "en",
                      *       "external_id": "external_id",
+                     *       "orders": 1,
+                     *       "last_ordered_at": "2026-01-01T12:00:00.000000+00:00",
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00"
                      *     }
                      */
@@ -19889,6 +19906,13 @@ export type Tenant = {
     name: string;
     time_zone: string;
     settings: TenantSettings;
+    /**
+     * @description Whether the owner of the project lets the tenant send letters of its own.
+     * @enum {string}
+     */
+    mail_status: "new" | "approved";
+    /** @description Since when too many bounces or complaints have paused the tenant's mail. */
+    mail_paused_at: string | null;
     created_at: string;
     updated_at: string;
 };
@@ -20030,12 +20054,19 @@ export type Customer = {
      * @description Null for a customer without an account.
      */
     user_id: string | null;
+    /** @description A guest without a name of its own has the name of its last order. */
     name: string;
+    /** @description For a guest, the address that it gave in its last order, which nobody has confirmed. */
     email: string | null;
+    /** @description Whether the account is a guest's. */
+    is_guest: boolean;
     /** @description The language of the customer's mails; null if unknown. */
     language: string | null;
     /** @description The customer's id in the system that its past orders were imported from. */
     external_id: string | null;
+    /** @description The number of its orders, cancelled ones too. */
+    orders: number;
+    last_ordered_at: string | null;
     created_at: string;
 };
 export type NewCustomer = {
@@ -22824,7 +22855,7 @@ export type Mail = {
     subject: string | null;
     status: MailStatus;
     attempts: number;
-    /** @description The error of the last attempt; of a mail that was sent, the mistake in the tenant's template that the built-in letter has replaced. */
+    /** @description The error of the last attempt, or why it was not sent; of a mail that was sent, why the built-in letter has replaced the tenant's. */
     error: string | null;
     next_attempt_at: string | null;
     sent_at: string | null;
