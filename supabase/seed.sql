@@ -26,8 +26,8 @@ select u.id::text, u.id, jsonb_build_object('sub', u.id, 'email', u.email, 'emai
 from auth.users u
 where u.email like '%@demo.souk.test';
 
-insert into public.tenants (id, name) values
-  ('d0000000-0000-4000-8000-0000000000a0', 'Oasis');
+insert into public.tenants (id, name, mail_status) values
+  ('d0000000-0000-4000-8000-0000000000a0', 'Oasis', 'approved');
 
 insert into public.suppliers (id, tenant_id, name, verified) values
   ('d0000000-0000-4000-8000-0000000000b0', 'd0000000-0000-4000-8000-0000000000a0', 'Atlas Crafts', true);

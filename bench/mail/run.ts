@@ -38,6 +38,8 @@ try {
   await db.connect();
   const { tenantId } = await register(functions_url, { tenant_name: "Bench" });
 
+  await db.query("select public.set_mails_per_day($1, $2)", [tenantId, mails + 100]);
+
   progress(`queueing ${mails} letters`);
   await db.query(
     `select private.emit_all(array(

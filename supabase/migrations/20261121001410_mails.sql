@@ -11,15 +11,15 @@ comment on type private.recipient is
 
 create type private.new_mail as (
   tenant_id uuid, template text, cause_id uuid, event_id uuid, event_at timestamptz, recipient private.recipient,
-  variables jsonb, is_test boolean
+  variables jsonb, is_test boolean, is_unpaid boolean
 );
-comment on type private.new_mail is 'A mail to write: its letter, cause, recipient and variables.';
+comment on type private.new_mail is 'A mail to write: its letter, cause, recipient and variables. is_unpaid: as in public.mails.';
 
 -- tables ---------------------------------------------------------------------------------------
 
 insert into private.caps (name, value, unit) values
-  ('mails_per_address_per_hour', 100, 'mails of a tenant to one address in an hour'),
-  ('mail_recipients', 20, 'members who get a mail of one event');
+  ('mails_per_event', 10, 'mails of one event'),
+  ('mail_recipients', 10, 'members who get a mail of one event');
 
 create table public.mails (
   id uuid primary key default gen_random_uuid(),
@@ -36,6 +36,7 @@ create table public.mails (
   languages text[] not null default '{}',
   variables jsonb not null default '{}',
   is_test boolean not null default false,
+  is_unpaid boolean not null default false,
   subject text,
   status public.mail_status not null default 'pending',
   attempts integer not null default 0,
@@ -58,7 +59,7 @@ create table public.mails (
   constraint mails_error_is_set_when_it_failed check (status not in ('failed', 'suppressed') or error is not null)
 );
 comment on table public.mails is
-  'A letter to an address: waiting, sent or failed. template: the key of the letter. languages: in the order of preference. variables: what the letter shows, in addition to the data of its event. is_test: sent by an admin to itself, with samples for variables that were not sent along. subject: as rendered at the first attempt. error: of the last attempt; if the mail was sent, the mistake in the tenant''s template that the built-in letter has replaced. provider_id: the mail''s id at the provider.';
+  'A letter to an address: waiting, sent or failed. template: the key of the letter. languages: in the order of preference. variables: what the letter shows, in addition to the data of its event. is_test: sent by an admin to itself, with samples for variables that were not sent along. is_unpaid: about an order that was not paid, and caused by somebody other than the shop. subject: as rendered at the first attempt. error: of the last attempt; if the mail was sent, why the built-in letter has replaced the tenant''s. provider_id: the mail''s id at the provider.';
 
 create table private.mail_queue (
   mail_id uuid primary key references public.mails (id) on delete cascade,
@@ -66,11 +67,12 @@ create table private.mail_queue (
   due_at timestamptz not null,
   -- Attempts since the mail was written or retried by an admin.
   tries integer not null default 0,
+  is_counted boolean not null default false,
   lease uuid,
   leased_until timestamptz
 );
 comment on table private.mail_queue is
-  'Mails that wait for an attempt. lease: of the dispatcher that is sending the mail.';
+  'Mails that wait for an attempt. is_counted: whether the mail is within the bounds of its tenant and its address, which count it once. lease: of the dispatcher that is sending the mail.';
 
 create table private.mail_contents (
   mail_id uuid primary key references public.mails (id) on delete cascade,
@@ -202,48 +204,69 @@ comment on function private.recipients_of is
 
 -- functions: outbox ------------------------------------------------------------------------------
 
-create function private.letters_on(tenant_id uuid, event text, status text) returns setof text
+create function private.letters_on(tenant_id uuid, event text, status text) returns table (template text, is_own boolean)
 language sql stable security definer set search_path = ''
 as $$
-  select l.key
+  select l.key, false
   from private.letters l
   where l.event = letters_on.event and (l.status is null or l.status = letters_on.status)
   union all
-  select t.key
+  select t.key, true
   from public.email_templates t
   where t.tenant_id = letters_on.tenant_id and t.trigger_events <> '{}' and letters_on.event = any (t.trigger_events)
 $$;
 comment on function private.letters_on is 'The letters that an event sends: built-in ones, and those of the tenant.';
 
+create function private.is_unpaid_by_buyer(tenant_id uuid, event text, data jsonb) returns boolean
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return coalesce(
+    (
+      select not private.was_paid(o.payment_status)
+      from public.orders o
+      where o.tenant_id = is_unpaid_by_buyer.tenant_id and o.id = (data #>> '{order,id}')::uuid
+    )
+    and (
+      is_unpaid_by_buyer.event = 'order.created'
+      or (private.tenant_role() in ('admin', 'supplier', 'client')) is not true
+    ),
+    false
+  );
+end
+$$;
+comment on function private.is_unpaid_by_buyer is
+  'Whether an event is about an order that is not paid, and was not caused by the shop after the order was placed. Everybody can cause such events, with any address.';
+
 create function private.write_mails(mails private.new_mail[]) returns void
 language plpgsql security definer set search_path = ''
 as $$
 declare
-  most constant bigint := private.cap('mails_per_address_per_hour');
+  most constant bigint := private.cap('mails_per_event');
 begin
   insert into public.mails (
     tenant_id, template, cause_id, event_id, event_at, marketplace_id, "to", name, languages, variables, is_test,
-    status, next_attempt_at, error
+    is_unpaid, status, next_attempt_at, error
   )
   select
     m.tenant_id, m.template, m.cause_id, m.event_id, m.event_at, (m.recipient).marketplace_id, (m.recipient).address,
-    (m.recipient).name, (m.recipient).languages, m.variables, m.is_test,
+    (m.recipient).name, (m.recipient).languages, m.variables, m.is_test, m.is_unpaid,
     case when m.number > most then 'suppressed' else 'pending' end::public.mail_status,
     case when m.number <= most then now() end,
-    case when m.number > most then format('More than %s mails to one address within an hour.', most) end
+    case when m.number > most then format('This would be more than the %s mails of one event.', most) end
   from (
     select
       w.*,
-      row_number() over (partition by w.tenant_id, (w.recipient).address order by w.position) + (
+      row_number() over (partition by w.tenant_id, w.cause_id order by w.position) + (
         select count(*)
         from (
           select from public.mails m
-          where m.tenant_id = w.tenant_id and m."to" = (w.recipient).address and m.created_at > now() - interval '1 hour'
+          where m.tenant_id = w.tenant_id and m.cause_id = w.cause_id
           limit most
         ) as before
       ) as number
     from unnest(write_mails.mails) with ordinality as w (
-      tenant_id, template, cause_id, event_id, event_at, recipient, variables, is_test, position
+      tenant_id, template, cause_id, event_id, event_at, recipient, variables, is_test, is_unpaid, position
     )
     where private.is_email((w.recipient).address)
     order by w.position
@@ -252,7 +275,7 @@ begin
 end
 $$;
 comment on function private.write_mails is
-  'Writes mails that are not written yet. Mails to an address beyond the cap mails_per_address_per_hour are suppressed, so that nobody can flood an address with them. A recipient whose address is not valid is left out: no event fails because of its mails.';
+  'Writes mails that are not written yet. Mails of an event beyond the cap mails_per_event are suppressed. A recipient whose address is not valid is left out: no event fails because of its mails.';
 
 create function private.write_mail(
   template text, cause_id uuid, tenant_id uuid, recipients private.recipient[], variables jsonb,
@@ -264,7 +287,7 @@ begin
   perform private.write_mails(array(
     select row(
       write_mail.tenant_id, write_mail.template, write_mail.cause_id, null, null, r, write_mail.variables,
-      write_mail.is_test
+      write_mail.is_test, false
     )::private.new_mail
     from unnest(recipients) as r
   ));
@@ -277,17 +300,19 @@ language plpgsql security definer set search_path = ''
 as $$
 begin
   perform private.write_mails(array(
-    select row(e.tenant_id, w.template, e.id, e.id, e.created_at, r, '{}'::jsonb, false)::private.new_mail
+    select row(e.tenant_id, w.template, e.id, e.id, e.created_at, r, '{}'::jsonb, false, u.is_unpaid)::private.new_mail
     from (
       -- Looked up once for each kind of event: an import writes thousands of events in one statement.
-      select k.*, l.template
+      select k.*, l.template, l.is_own
       from (select distinct e.tenant_id, e.name, e.status from new_events e) k
-      cross join lateral private.letters_on(k.tenant_id, k.name, k.status) as l (template)
+      cross join lateral private.letters_on(k.tenant_id, k.name, k.status) as l
     ) w
     join new_events e
       on e.tenant_id = w.tenant_id and e.name = w.name and e.status is not distinct from w.status
     cross join lateral private.recipients_of(e.tenant_id, e.payload -> 'data') r
-    order by e.created_at
+    cross join lateral private.is_unpaid_by_buyer(e.tenant_id, e.name, e.payload -> 'data') as u (is_unpaid)
+    -- The built-in letters come first, within the bound of an event.
+    order by e.created_at, w.is_own
   ));
   return null;
 end

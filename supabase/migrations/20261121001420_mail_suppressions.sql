@@ -131,25 +131,6 @@ $$;
 comment on function public.unsubscribe is
   'For the functions: unsubscribes the address of a token if confirmed. Returns {email, template, unsubscribed, sender, languages}. Refuses with NOT_FOUND.';
 
-create function public.report_mail(provider_id text, email text, reason public.suppression_reason) returns boolean
-language plpgsql set search_path = ''
-as $$
-declare
-  mail public.mails;
-begin
-  select m.* into mail
-  from public.mails m
-  where m.provider_id = report_mail.provider_id and m."to" = lower(report_mail.email);
-  if not found then
-    return false;
-  end if;
-  perform private.suppress(mail.tenant_id, mail."to", null, report_mail.reason);
-  return true;
-end
-$$;
-comment on function public.report_mail is
-  'For the functions: suppresses all mails of the tenant to an address for which a provider reports a bounce or a complaint. False if the mail with this provider_id was not sent to the address.';
-
 -- triggers -------------------------------------------------------------------------------------
 
 create trigger mail_suppressions_are_ended_by_admins
@@ -174,5 +155,5 @@ grant select, delete on public.mail_suppressions to authenticated;
 grant all on public.mail_suppressions to service_role;
 grant execute on function
   private.suppress, private.is_suppressed, private.read_unsubscribe_token, private.shop_of,
-  public.unsubscribe, public.report_mail
+  public.unsubscribe
 to service_role;

@@ -315,7 +315,7 @@ begin
       'own', (
         select jsonb_build_object('subject', t.subject, 'html_content', t.html_content, 'text_content', t.text_content)
         from public.email_templates t
-        where t.tenant_id = mail.tenant_id and t.key = mail.template
+        where t.tenant_id = mail.tenant_id and t.key = mail.template and n.mail_status = 'approved'
       ),
       'tenant', jsonb_build_object('name', n.name),
       'time_zone', n.time_zone,
@@ -347,7 +347,21 @@ comment on function private.letter_to_send is 'A mail with everything that rende
 
 -- functions: for the dispatcher -------------------------------------------------------------------
 
-create function private.take_mails(batch integer) returns jsonb
+create function private.hold_due_mails(batch integer) returns setof public.mails
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  return query
+  select m.*
+  from private.mail_queue q
+  join public.mails m on m.id = q.mail_id
+  where q.mail_id = any (array(select private.mails_in_turn(hold_due_mails.batch))) and q.lease is null
+  for update of q skip locked;
+end
+$$;
+comment on function private.hold_due_mails is 'Up to batch mails that are due, of all tenants in turn, until the end of the transaction.';
+
+create function private.lease_mails(batch integer) returns jsonb
 language plpgsql security definer set search_path = ''
 as $$
 declare
@@ -355,39 +369,64 @@ declare
   new_lease constant uuid := gen_random_uuid();
   taken jsonb := jsonb_build_array();
   bytes bigint := 0;
+  due constant public.mails[] := array(select private.hold_due_mails(lease_mails.batch));
+  allowed public.mails[] := '{}';
+  refusal private.mail_refusal;
+  exceeded text;
   letter jsonb;
   mail public.mails;
 begin
-  if take_mails.batch < 1 then
-    perform private.kick_mail_dispatch();
-    return taken;
+  if cardinality(due) = 0 then
+    return null;
   end if;
-  perform private.end_mail_leases();
-  for mail in
-    select m.*
-    from private.mail_queue q
-    join public.mails m on m.id = q.mail_id
-    where q.mail_id = any (array(select private.mails_in_turn(take_mails.batch)))
-    for update of q skip locked
-  loop
-    if private.is_suppressed(mail.tenant_id, mail."to", mail.template) then
-      perform private.end_mail(
-        mail.id, 'suppressed', 'The address is suppressed: it has unsubscribed, complained or bounced.', was_tried => false
-      );
-    elsif mail.attempts = 0 and mail.created_at < now() - interval '1 day' then
-      perform private.end_mail(
-        mail.id, 'failed', 'No dispatcher could send it within a day: check MAIL_URL and MAIL_FROM.', was_tried => false
-      );
+  foreach mail in array due loop
+    refusal := private.refused_mail(mail);
+    if refusal.status is null then
+      allowed := allowed || mail;
     else
-      letter := private.letter_to_send(mail, new_lease);
-      bytes := bytes + octet_length(letter::text);
-      exit when bytes > most_bytes and taken <> '[]';
-      update private.mail_queue q
-      set lease = new_lease, leased_until = clock_timestamp() + interval '2 minutes'
-      where q.mail_id = mail.id;
-      taken := taken || letter;
+      perform private.end_mail(mail.id, refusal.status, refusal.error, was_tried => false);
     end if;
   end loop;
+  perform private.hold_mail_counts(allowed);
+  foreach mail in array allowed loop
+    exceeded := private.admit_mail(mail);
+    if exceeded is not null then
+      perform private.end_mail(mail.id, 'suppressed', exceeded, was_tried => false);
+      continue;
+    end if;
+    letter := private.letter_to_send(mail, new_lease);
+    bytes := bytes + octet_length(letter::text);
+    exit when bytes > most_bytes and taken <> '[]';
+    update private.mail_queue q
+    set lease = new_lease, leased_until = clock_timestamp() + interval '2 minutes'
+    where q.mail_id = mail.id;
+    taken := taken || letter;
+  end loop;
+  return taken;
+end
+$$;
+comment on function private.lease_mails is
+  'Leases up to batch mails that are due, and ends those that may not be sent. Null if none is due, an empty list if all have ended.';
+
+create function private.take_mails(batch integer) returns jsonb
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  taken jsonb;
+begin
+  if take_mails.batch < 1 then
+    perform private.kick_mail_dispatch();
+    return '[]';
+  end if;
+  perform private.end_mail_leases();
+  -- The dispatcher stops at an empty list, which mails that have ended do not mean.
+  for round in 1..10 loop
+    taken := private.lease_mails(take_mails.batch);
+    if taken is null or taken <> '[]' then
+      return coalesce(taken, '[]');
+    end if;
+  end loop;
+  perform private.kick_mail_dispatch();
   return taken;
 end
 $$;
@@ -421,7 +460,9 @@ begin
       insert into private.mail_contents (mail_id, subject, html, text)
       values (letter.id, letter.subject, letter.html, letter.text)
       on conflict on constraint mail_contents_pkey do nothing;
-      update public.mails m set subject = letter.subject, error = letter.error where m.id = letter.id;
+      update public.mails m
+      set subject = letter.subject, error = coalesce(letter.error, private.unused_own_letter(m))
+      where m.id = letter.id;
     end if;
   end loop;
 end
@@ -469,7 +510,7 @@ begin
       update public.mails m set next_attempt_at = due where m.id = mail.id;
     else
       if record_mail.address_gone then
-        perform private.suppress(mail.tenant_id, mail."to", null, 'bounce');
+        perform private.record_mail_report(mail, 'bounce');
       end if;
       perform private.miss_mail(mail.id, left(record_mail.error, 1000), record_mail.outcome = 'permanent');
   end case;
@@ -497,11 +538,19 @@ begin
   perform private.end_mail_leases();
   delete from public.mails m
   where m.id in (select d.id from public.mails d where d.created_at < now() - interval '90 days' limit 10000);
+  delete from private.mail_counts c
+  where c.subject in (
+    select d.subject
+    from private.mail_counts d
+    where d.counted_at < now() - interval '1 hour'
+    limit 10000
+    for update skip locked
+  );
   perform private.kick_mail_dispatch();
 end
 $$;
 comment on function private.sweep_mails() is
-  'Wakes the dispatcher for mails that are due, ends leases of crashed dispatchers, and deletes mails after 90 days.';
+  'Wakes the dispatcher for mails that are due, ends leases of crashed dispatchers, and deletes mails after 90 days and counts of addresses after an hour.';
 
 -- functions: for admins ----------------------------------------------------------------------------
 

@@ -28,6 +28,7 @@ beforeAll(async () => {
   stack = await startStack(place.options, { functions: ["api", "auth"] });
   useStack(stack);
   operator = await register({ tenant_name: "Bazaar" });
+  await query("select public.set_mails_per_day($1, 1000)", [operator.tenantId]);
   receiver = await openSmtpReceiver((mail) => took(mail));
 });
 afterAll(async () => {

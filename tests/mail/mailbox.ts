@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { eventually } from "../eventually.js";
-import { must, type Person, stackInUse } from "../souk.js";
+import { must, type Person, stackInUse, supabaseAsService } from "../souk.js";
 
 // Mails in the admin's log, and as they arrive in the stack's mailbox.
 
@@ -8,6 +8,13 @@ import { must, type Person, stackInUse } from "../souk.js";
 export type Mail = any;
 // biome-ignore lint/suspicious/noExplicitAny: a message as Mailpit answers it.
 export type Message = any;
+
+/** Lets a tenant send letters of its own, as the owner of the project does. */
+export async function approveMail({ tenantId: tenant_id }: { tenantId: string }): Promise<void> {
+  await supabaseAsService()
+    .rpc("set_mail_status", { tenant_id, status: "approved" })
+    .throwOnError();
+}
 
 /** The mails of a tenant that match a query, newest first. */
 export async function mailsOf(operator: Person, query: string): Promise<Mail[]> {

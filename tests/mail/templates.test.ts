@@ -15,7 +15,7 @@ import {
   supabaseAs,
   type TestTenant,
 } from "../souk.js";
-import { arrived, letterTo, mailsOf, sentMail } from "./mailbox.js";
+import { approveMail, arrived, letterTo, mailsOf, sentMail } from "./mailbox.js";
 
 // A tenant's own letters, which replace the built-in ones or are additional.
 
@@ -25,6 +25,7 @@ let product: any;
 
 beforeAll(async () => {
   testTenant = await openTestTenant();
+  await approveMail(testTenant);
   product = await listProduct(testTenant.supplier, { inventory: { quantity: 1000 } });
 });
 
@@ -99,6 +100,7 @@ describe("an email template", () => {
 
   it("has the pieces that its event is about, with their names and amounts", async () => {
     const testTenant = await openTestTenant();
+    await approveMail(testTenant);
     const { operator, supplier, customer } = testTenant;
     const product = await listProduct(supplier, { price: 4 });
     const line = (list: string) =>
@@ -131,6 +133,7 @@ describe("an email template", () => {
 
   it("has the price without a delivery of which nothing arrives", async () => {
     const testTenant = await openTestTenant();
+    await approveMail(testTenant);
     const { operator, supplier, customer, tenantId } = testTenant;
     const rival = await register({ tenant_id: tenantId, role: "supplier" });
     const mule = { key: "mule", name: "By mule", price: 4, per_supplier: true };

@@ -420,6 +420,7 @@ export const calls: Record<string, ((theirs: TenantRecords, ours: TenantRecords)
       { order_id: order.id, status: "refunded", amount: 1, reference: "Mine" },
       { order_id: order.id, status: "payment_reversed", reference: "Mine" },
     ],
+    resume_mail: null,
     retry_mail: ({ mail }) => [{ mail_id: mail.id }],
     request_return: ({ order }, ours) => [
       { order_id: order.id, items: [{ item_id: order.items[0].id, quantity: 1 }] },
@@ -480,6 +481,8 @@ export const calls: Record<string, ((theirs: TenantRecords, ours: TenantRecords)
     ],
     set_placement_settings: () => [{ changes: { auction_log_share: 1 } }],
     set_cap: null,
+    set_mail_status: null,
+    set_mails_per_day: null,
     set_rate_limit: null,
     sign_address: null,
     set_service_calendar: ({ service, ...theirs }) => [

@@ -85,6 +85,7 @@ export const Constants = {
       return_request_status: ["requested", "approved", "rejected", "received", "cancelled"],
       shipment_status: ["shipped", "delivered", "lost", "void"],
       suppression_reason: ["bounce", "complaint", "unsubscribed"],
+      tenant_mail_status: ["new", "approved"],
       translation_status: ["draft", "in_progress", "review", "approved", "published"],
     },
   },

@@ -124,7 +124,7 @@ export const mail = z
     attempts: z.number().int(),
     error: z.string().nullable().openapi({
       description:
-        "The error of the last attempt; of a mail that was sent, the mistake in the tenant's template that the built-in letter has replaced.",
+        "The error of the last attempt, or why it was not sent; of a mail that was sent, why the built-in letter has replaced the tenant's.",
     }),
     next_attempt_at: z.string().nullable(),
     sent_at: z.string().nullable(),

@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { contentRole, memberStatus, role } from "../auth/schema.ts";
 import { email } from "../http/email.ts";
+import { Enums } from "../http/enums.generated.ts";
 import { changesSomething, NOTHING_TO_CHANGE, updatedAt } from "../http/if_match.ts";
 import { visible } from "../http/names.ts";
 
@@ -66,6 +67,12 @@ export const tenant = z
     name: z.string(),
     time_zone: z.string(),
     settings,
+    mail_status: z.enum(Enums.tenant_mail_status).openapi({
+      description: "Whether the owner of the project lets the tenant send letters of its own.",
+    }),
+    mail_paused_at: z.string().nullable().openapi({
+      description: "Since when too many bounces or complaints have paused the tenant's mail.",
+    }),
     created_at: z.string(),
     updated_at: z.string(),
   })
