@@ -887,9 +887,11 @@ describePages("the storefront", () => {
     const refused = await page.evaluate(
       async ([own, listed, other]) => {
         const addresses: string[] = [];
-        document.addEventListener("securitypolicyviolation", ({ blockedURI }) =>
-          addresses.push(blockedURI),
-        );
+        const both = new Promise<void>((resolve) => {
+          document.addEventListener("securitypolicyviolation", ({ blockedURI }) => {
+            if (addresses.push(blockedURI) === 2) resolve();
+          });
+        });
         const load = (src: string) =>
           new Promise((resolve) => {
             const image = new Image();
@@ -902,7 +904,7 @@ describePages("the storefront", () => {
         form.action = `${other}/form`;
         document.body.append(form);
         form.submit();
-        await new Promise((resolve) => setTimeout(resolve));
+        await both;
         return addresses;
       },
       [stackInUse().url, "https://pictures.example.com", "https://other.example.com"] as const,

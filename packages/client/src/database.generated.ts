@@ -1376,11 +1376,13 @@ export type Database = {
           event_id: string | null;
           id: string;
           is_test: boolean;
+          is_unpaid: boolean;
           languages: string[];
           marketplace_id: string | null;
           name: string;
           next_attempt_at: string | null;
           provider_id: string | null;
+          reported: Database["public"]["Enums"]["suppression_reason"] | null;
           sent_at: string | null;
           status: Database["public"]["Enums"]["mail_status"];
           subject: string | null;
@@ -1400,11 +1402,13 @@ export type Database = {
           event_id?: string | null;
           id?: string;
           is_test?: boolean;
+          is_unpaid?: boolean;
           languages?: string[];
           marketplace_id?: string | null;
           name?: string;
           next_attempt_at?: string | null;
           provider_id?: string | null;
+          reported?: Database["public"]["Enums"]["suppression_reason"] | null;
           sent_at?: string | null;
           status?: Database["public"]["Enums"]["mail_status"];
           subject?: string | null;
@@ -1423,11 +1427,13 @@ export type Database = {
           event_id?: string | null;
           id?: string;
           is_test?: boolean;
+          is_unpaid?: boolean;
           languages?: string[];
           marketplace_id?: string | null;
           name?: string;
           next_attempt_at?: string | null;
           provider_id?: string | null;
+          reported?: Database["public"]["Enums"]["suppression_reason"] | null;
           sent_at?: string | null;
           status?: Database["public"]["Enums"]["mail_status"];
           subject?: string | null;
@@ -3521,6 +3527,8 @@ export type Database = {
         Row: {
           created_at: string;
           id: string;
+          mail_paused_at: string | null;
+          mail_status: Database["public"]["Enums"]["tenant_mail_status"];
           name: string;
           settings: NonNullable<Json>;
           time_zone: string;
@@ -3530,6 +3538,8 @@ export type Database = {
         Insert: {
           created_at?: string;
           id?: string;
+          mail_paused_at?: string | null;
+          mail_status?: Database["public"]["Enums"]["tenant_mail_status"];
           name: string;
           settings?: NonNullable<Json>;
           time_zone?: string;
@@ -3538,6 +3548,8 @@ export type Database = {
         Update: {
           created_at?: string;
           id?: string;
+          mail_paused_at?: string | null;
+          mail_status?: Database["public"]["Enums"]["tenant_mail_status"];
           name?: string;
           settings?: NonNullable<Json>;
           time_zone?: string;
@@ -5341,6 +5353,7 @@ export type Database = {
         Returns: Json;
       };
       request_return: { Args: { items: Json; order_id: string; reason?: string }; Returns: Json };
+      resume_mail: { Args: { tenant_id: string }; Returns: undefined };
       retry_delivery: { Args: { delivery_id: string; webhook_id: string }; Returns: Json };
       retry_mail: { Args: { mail_id: string }; Returns: Json };
       return_order_items: { Args: { items: Json; note?: string; order_id: string }; Returns: Json };
@@ -5423,6 +5436,11 @@ export type Database = {
         };
         Returns: Json;
       };
+      set_mail_status: {
+        Args: { status: Database["public"]["Enums"]["tenant_mail_status"]; tenant_id: string };
+        Returns: undefined;
+      };
+      set_mails_per_day: { Args: { mails_per_day: number; tenant_id: string }; Returns: undefined };
       set_placement_category: { Args: { category_id: string; changes: Json }; Returns: Json };
       set_placement_settings: { Args: { changes: Json }; Returns: Json };
       set_rate_limit: { Args: { kind: string; requests_per_minute: number }; Returns: undefined };
@@ -5679,6 +5697,7 @@ export type Database = {
       return_request_status: "requested" | "approved" | "rejected" | "received" | "cancelled";
       shipment_status: "shipped" | "delivered" | "lost" | "void";
       suppression_reason: "bounce" | "complaint" | "unsubscribed";
+      tenant_mail_status: "new" | "approved";
       translation_status: "draft" | "in_progress" | "review" | "approved" | "published";
     };
     CompositeTypes: {

@@ -4609,6 +4609,8 @@ export interface operations {
                      *           }
                      *         }
                      *       },
+                     *       "mail_status": "new",
+                     *       "mail_paused_at": "2026-01-01T12:00:00.000000+00:00",
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00",
                      *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
                      *     }
@@ -4671,6 +4673,8 @@ export interface operations {
                      *           }
                      *         }
                      *       },
+                     *       "mail_status": "new",
+                     *       "mail_paused_at": "2026-01-01T12:00:00.000000+00:00",
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00",
                      *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
                      *     }
@@ -19917,6 +19921,13 @@ export type Tenant = {
     name: string;
     time_zone: string;
     settings: TenantSettings;
+    /**
+     * @description Whether the owner of the project lets the tenant send letters of its own.
+     * @enum {string}
+     */
+    mail_status: "new" | "approved";
+    /** @description Since when too many bounces or complaints have paused the tenant's mail. */
+    mail_paused_at: string | null;
     created_at: string;
     updated_at: string;
 };
@@ -22873,7 +22884,7 @@ export type Mail = {
     subject: string | null;
     status: MailStatus;
     attempts: number;
-    /** @description The error of the last attempt; of a mail that was sent, the mistake in the tenant's template that the built-in letter has replaced. */
+    /** @description The error of the last attempt, or why it was not sent; of a mail that was sent, why the built-in letter has replaced the tenant's. */
     error: string | null;
     next_attempt_at: string | null;
     sent_at: string | null;
