@@ -195,6 +195,30 @@ end
 $$;
 comment on function private.check_list is 'Refuses a value that is not a list of different short texts.';
 
+create function private.check_hosts(value jsonb, field text) returns void
+language plpgsql set search_path = ''
+as $$
+declare
+  entry record;
+  faults jsonb := '[]'::jsonb;
+begin
+  perform private.check_list(value, field, 253);
+  perform private.insist(jsonb_array_length(value) <= 20, field, 'a list of at most 20', value);
+  for entry in
+    select e.value, e.position - 1 as index
+    from jsonb_array_elements(value) with ordinality as e (value, position)
+  loop
+    -- The last label of a name is no number, so that the name is no IP address.
+    faults := faults || private.fault_unless(
+      entry.value #>> '{}' ~ '^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])$',
+      format('%s[%s]', field, entry.index), 'a host name in lower case, such as images.example.com', entry.value
+    );
+  end loop;
+  perform private.refuse_all(faults);
+end
+$$;
+comment on function private.check_hosts is 'Refuses a value that is not a list of at most 20 different host names.';
+
 create function private.check_branding(branding jsonb) returns void
 language plpgsql set search_path = ''
 as $$
@@ -206,7 +230,7 @@ declare
   detail text;
 begin
   perform private.insist_on_keys(
-    branding, 'settings.branding', array['logo_url', 'favicon_url', 'colors', 'custom_css']
+    branding, 'settings.branding', array['logo_url', 'favicon_url', 'colors', 'custom_css', 'hosts']
   );
   for entry in select e.key, e.value from jsonb_each(branding) as e loop
     begin
@@ -225,6 +249,7 @@ begin
           perform private.check_texts(
             entry.value, 'settings.branding.colors', '^[A-Za-z][A-Za-z0-9_-]{0,49}$', 'up to 50 letters, digits, _ and -'
           );
+        when 'hosts' then perform private.check_hosts(entry.value, 'settings.branding.hosts');
       end case;
     exception
       when sqlstate 'PT422' then

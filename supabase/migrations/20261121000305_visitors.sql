@@ -36,7 +36,27 @@ $$;
 comment on function private.marketplace_id() is
   'The marketplace that a visitor visits: the active one whose domain or id is in the header x-souk-marketplace. Null for members, and without such a marketplace.';
 
--- These three replace those of the members, so that every rule that asks for the caller knows visitors.
+create function private.is_counted() returns boolean
+language sql stable security definer set search_path = ''
+as $$
+  select private.request_header('x-souk-counted') = encode(k.key, 'hex')
+  from private.signing_keys k
+  where k.name = 'functions'
+$$;
+comment on function private.is_counted() is 'Whether a request comes from a function, which has already counted it.';
+
+create function private.reads_as_customer() returns boolean
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return coalesce(current_setting('souk.rights', true) = 'customer', false)
+    or coalesce(private.request_header('x-souk-rights') = 'customer' and private.is_counted(), false);
+end
+$$;
+comment on function private.reads_as_customer() is
+  'Whether the request reads for a page that somebody else has written: a function sent the header x-souk-rights, or the transaction has set souk.rights. Then the caller has the rights of a customer only, whatever its roles.';
+
+-- These four replace those of the members, so that every rule that asks for the caller knows visitors and pages.
 
 create or replace function private.tenant_id() returns uuid
 language plpgsql stable security definer set search_path = ''
@@ -65,7 +85,7 @@ begin
     return case when private.marketplace_id() is not null then 'customer'::public.member_role end;
   end if;
   return (
-    select m.role
+    select case when m.role <> 'customer' and private.reads_as_customer() then 'customer' else m.role end
     from public.members m
     where m.user_id = (select auth.uid())
       and m.tenant_id = ((select auth.jwt()) ->> 'tenant_id')::uuid
@@ -74,7 +94,25 @@ begin
 end
 $$;
 comment on function private.tenant_role() is
-  'The caller''s current role, which may differ from the token''s; null without an active membership. A visitor sees what a customer sees, but has no customer''s record.';
+  'The caller''s current role, which may differ from the token''s; null without an active membership. A visitor sees what a customer sees, but has no customer''s record. Customer if private.reads_as_customer().';
+
+create or replace function private.supplier_id() returns uuid
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return (
+    select m.supplier_id
+    from public.members m
+    where m.user_id = (select auth.uid())
+      and m.tenant_id = ((select auth.jwt()) ->> 'tenant_id')::uuid
+      and m.status = 'active'
+      and m.supplier_id is not null
+      and not private.reads_as_customer()
+  );
+end
+$$;
+comment on function private.supplier_id() is
+  'The caller''s organisation; null unless the caller is a supplier, and if private.reads_as_customer().';
 
 create function private.sent_visitor_id() returns uuid
 language plpgsql stable security definer set search_path = ''

@@ -2,15 +2,6 @@
 
 -- functions ------------------------------------------------------------------------------------
 
-create function private.is_counted() returns boolean
-language sql stable security definer set search_path = ''
-as $$
-  select private.request_header('x-souk-counted') = encode(k.key, 'hex')
-  from private.signing_keys k
-  where k.name = 'functions'
-$$;
-comment on function private.is_counted() is 'Whether a request comes from a function, which has already counted it.';
-
 create function private.check_rest_request() returns void
 language plpgsql stable security definer set search_path = ''
 as $$

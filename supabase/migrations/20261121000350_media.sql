@@ -206,7 +206,7 @@ language plpgsql stable security definer set search_path = ''
 as $$
 begin
   return coalesce((
-    select m.role = 'admin' or m.content_roles <> '{}'
+    select (m.role = 'admin' or m.content_roles <> '{}') and not private.reads_as_customer()
     from public.members m
     where m.user_id = (select auth.uid())
       and m.tenant_id = ((select auth.jwt()) ->> 'tenant_id')::uuid

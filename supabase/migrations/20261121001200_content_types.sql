@@ -73,11 +73,12 @@ begin
     where m.user_id = (select auth.uid())
       and m.tenant_id = ((select auth.jwt()) ->> 'tenant_id')::uuid
       and m.status = 'active'
+      and not private.reads_as_customer()
   ), '{}');
 end
 $$;
 comment on function private.content_roles() is
-  'The caller''s content roles: editor, reviewer, publisher, admin. Admins of the tenant have all four; readers have none.';
+  'The caller''s content roles: editor, reviewer, publisher, admin. Admins of the tenant have all four; readers have none, and neither has anybody if private.reads_as_customer().';
 
 create function private.insist_on_content_admin() returns void
 language plpgsql stable set search_path = ''

@@ -123,7 +123,9 @@ begin
   end if;
   request.template_id := template.id;
   request.type := coalesce(template.type, request.type);
-  request.marketplace_id := coalesce(request.marketplace_id, template.marketplace_id, (
+  request.marketplace_id := coalesce(request.marketplace_id, template.marketplace_id, case
+    when request.tenant_id = private.tenant_id() then private.marketplace_id()
+  end, (
     select (array_agg(m.id))[1] from public.marketplaces m where m.tenant_id = request.tenant_id having count(*) = 1
   ));
   request.languages := private.languages_after(request.language) || private.languages_after((

@@ -108,21 +108,25 @@ declare
   marketplace jsonb := private.page_marketplace(request, options ->> 'marketplace_id' is not null);
   product jsonb := private.page_product(request);
   category jsonb := private.page_category(request);
-  sources jsonb;
+  sources jsonb := private.page_sources(request, private.uuids_in(options ->> 'asset_ids'));
+  key text := private.page_key(request, product, category);
+  grids jsonb := '{}';
 begin
-  sources := private.page_sources(request, private.uuids_in(options ->> 'asset_ids'));
+  if request.has_session then
+    -- As sources do, grids show what a customer sees.
+    perform set_config('souk.rights', 'customer', true);
+    -- Grids show no labels and no tokens, and a kept page is for several readers.
+    select coalesce(jsonb_object_agg(g.key, private.resolved_grid(g.grid, request.marketplace_id, false)), '{}') into grids
+    from private.grids_in(sources, request.template_id) as g;
+    perform set_config('souk.rights', '', true);
+  end if;
   return sources || jsonb_build_object(
     'tenant_id', request.tenant_id, 'time_zone', request.time_zone, 'template', private.page_template(request),
     'version', coalesce(request.version_number, 0),
     'localizations', private.page_localizations(request), 'marketplace', marketplace, 'product', product,
     'category', category,
     'language', request.language, 'languages', private.page_languages(request), 'role', request.role,
-    'products', case when request.has_session then (
-      -- Grids show no labels and no tokens, and a kept page is for several readers.
-      select coalesce(jsonb_object_agg(g.key, private.resolved_grid(g.grid, request.marketplace_id, false)), '{}')
-      from private.grids_in(sources, request.template_id) as g
-    ) else '{}' end,
-    'key', private.page_key(request, product, category)
+    'products', grids, 'key', key
   );
 end
 $$;

@@ -39,7 +39,7 @@ describePages("the storefront's server", () => {
       body: {
         description: "Things </script> made <!-- by hand.",
         settings: {
-          branding: { colors: { primary: "#b5651d" } },
+          branding: { colors: { primary: "#b5651d" }, hosts: ["pictures.example.com"] },
           business: { delivery: { methods: [{ key: "post", name: "Post", price: 4 }] } },
         },
       },
@@ -248,6 +248,17 @@ describePages("the storefront's server", () => {
     const policy = home.headers.get("content-security-policy") ?? "";
     expect(policy).toContain("default-src 'none'");
     expect(policy).not.toContain("unsafe");
+    const { origin } = new URL(stackInUse().url);
+    const media = `'self' ${origin} pictures.example.com`;
+    const directives = policy.split("; ");
+    expect(directives).toContain(`img-src ${media} data: blob:`);
+    expect(directives).toContain(`media-src ${media}`);
+    expect(directives).toContain("frame-src pictures.example.com");
+    expect(directives).toContain("form-action 'self' pictures.example.com");
+    for (const path of ["/", "/checkout", "/nowhere", "/assets/nothing.js"]) {
+      const { headers } = await get(path);
+      expect(headers.get("content-security-policy"), path).toContain("frame-ancestors 'none'");
+    }
     expect((await get("/nowhere")).headers.get("cache-control")).toBe("no-store");
 
     const closed = await start(process.execPath, [], { SOUK_DOMAIN: "closed.example.com" });

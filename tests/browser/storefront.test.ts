@@ -877,6 +877,39 @@ describePages("the storefront", () => {
     expect(policy).toContain("default-src 'none'");
     expect(policy).not.toContain("unsafe");
   });
+
+  it("loads pictures of the shop, the project and listed hosts only, and sends forms to no others", async () => {
+    const marketplace = await openMarketplace(shop.operator, {
+      settings: { branding: { hosts: ["pictures.example.com"] } },
+    });
+    const { page, faults } = await visit("/", { marketplace });
+    await page.route("**/a.png", (route) => route.fulfill({ contentType: "image/png", body: "" }));
+    await page.evaluate(
+      async ([own, listed, other]) => {
+        const load = (src: string) =>
+          new Promise((resolve) => {
+            const image = new Image();
+            image.onload = resolve;
+            image.onerror = resolve;
+            image.src = src;
+          });
+        for (const host of [own, listed, other]) await load(`${host}/a.png`);
+        const form = document.createElement("form");
+        form.action = `${other}/form`;
+        document.body.append(form);
+        form.submit();
+      },
+      [stackInUse().url, "https://pictures.example.com", "https://other.example.com"] as const,
+    );
+    const refused = await eventually(async () => {
+      const reports = faults.filter((fault) => fault.startsWith("console: "));
+      expect(reports).toHaveLength(2);
+      return reports;
+    });
+    expect(refused[0]).toContain("https://other.example.com/a.png");
+    expect(refused[1]).toContain("https://other.example.com/form");
+    expect(faults.splice(0).filter((fault) => !fault.includes("other.example.com"))).toEqual([]);
+  });
 });
 
 /** Watches what the requests of a page say about who sends them, from now on. */

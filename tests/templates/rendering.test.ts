@@ -251,7 +251,7 @@ describe("a promoted product", () => {
     ["api", () => `/api/products/top-sales?category=${shelf}`, "products"],
     ["api", () => `/api/products/${plain.id}/similar?limit=4`, "products"],
     ["database", () => `rpc/list_products?category=%7B${shelf}%7D&limit=4`, "products"],
-    ["database", () => `ranked_products?category_id=eq.${shelf}&order=rank,id`, ""],
+    ["database", () => `products?category_id=eq.${shelf}&order=created_at.desc,id`, ""],
   ])("has its usual place in the source of a template: %s %s", async (type, address, list) => {
     const text = address();
     const source = type === "api" ? { type, endpoint: text } : { type, query: text };
@@ -285,6 +285,10 @@ describe("a picture", () => {
   let asset: Row;
   beforeAll(async () => {
     asset = await upload(shop.operator, png(400, 300), TYPES.png, { alt_text: "A pot" });
+    await must("PUT", `/api/marketplaces/${shop.marketplace.id}`, {
+      as: shop.operator,
+      body: { settings: { branding: { hosts: ["far.example"] } } },
+    });
   });
 
   const TEXT =
@@ -339,9 +343,9 @@ describe("a picture", () => {
       await shown("given.a.asset_id", variable("object"), { given: { a: { asset_id: id } } }),
     ).toEqual(whole);
     expect(await shown("given.a", variable("object"), { given: { a: { id } } })).toEqual(whole);
-    const query = `media_assets?select=id&id=eq.${id}`;
+    const query = `rpc/get_media?asset_id=${id}`;
     const bindings = [{ variable: "found", source: { type: "database", query } }];
-    expect(await shown("found[0].id", { bindings })).toEqual(whole);
+    expect(await shown("found.id", { bindings })).toEqual(whole);
   });
 
   it("that is missing or private is empty, with a warning", async () => {
@@ -504,7 +508,7 @@ describe("a customer", () => {
     expectRefusal(await render(customer, template.id), 404, "NOT_FOUND");
   });
 
-  it("reads sources with its own rights", async () => {
+  it("reads sources as a visitor, and as an admin does", async () => {
     const bindings = [
       { variable: "orders", source: { type: "database", query: "orders?select=id" } },
       {
@@ -528,11 +532,12 @@ describe("a customer", () => {
     const { total } = await must("GET", "/api/orders", { as: shop.operator });
     expect(total).toBeGreaterThan(0);
     const all = await rendered(shop.operator, id);
-    expect(all.html).toContain(`${total} orders, 1 found,  gone`);
     const own = await rendered(shop.customer, id);
-    expect(own.html).toContain("0 orders, 1 found,  gone");
-    for (const { warnings } of [all, own]) {
+    for (const { html, warnings } of [all, own]) {
+      expect(html).toContain(" orders, 1 found,  gone");
+      expect(html).not.toMatch(/\d orders/);
       expect(warnings).toMatchObject([
+        { code: "SOURCE_FAILED", message: expect.stringContaining("orders") },
         { code: "SOURCE_FAILED", message: expect.stringContaining("gone") },
       ]);
     }
@@ -629,6 +634,7 @@ describe("a page that may be kept", () => {
         bindings: [{ variable: "me", source: { type: "api", endpoint: "/auth/me" }, ...caching }],
       });
     const { id } = await make(shop.operator, {
+      type: "profile",
       content: reading({ caching: { duration: 60 } }),
       ...memory,
     });
@@ -640,7 +646,11 @@ describe("a page that may be kept", () => {
         expect(page.html).toContain(as.email);
       }
     }
-    const live = await make(shop.operator, { content: reading({}), ...memory });
+    const live = await make(shop.operator, {
+      type: "profile",
+      content: reading({}),
+      ...memory,
+    });
     await rendered(shop.customer, live.id);
     expect((await rendered(shop.customer, live.id)).cache).toMatchObject({
       hit: false,
@@ -687,7 +697,7 @@ describe("a page by GET", () => {
     const mine = contentOf("{{ me.user.email }}", {
       bindings: [{ variable: "me", source: { type: "api", endpoint: "/auth/me" } }],
     });
-    const personal = await make(shop.operator, { content: mine, ...cdn });
+    const personal = await make(shop.operator, { type: "profile", content: mine, ...cdn });
     expect(await cache(shop.customer, personal.id)).toBe("private, no-cache");
     const block = {
       id: "w",
@@ -725,7 +735,7 @@ describe("a page by GET", () => {
 });
 
 describe("a preview", () => {
-  it("shows a draft without a session, and reads its sources without rights", async () => {
+  it("shows a draft without a session, and reads its sources as a visitor", async () => {
     const template = await make(shop.operator, { content: contentOf("<p>Shown</p>") });
     await saved(shop.operator, template, {
       content: contentOf("<p>Draft of {{ marketplace.name }}</p>{{ orders.size }}", {

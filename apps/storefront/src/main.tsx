@@ -3,6 +3,7 @@ import { hydrate, render } from "preact";
 import { App } from "./app/app";
 import { showBranding } from "./app/branding";
 import { hasAgreed, visitorId } from "./app/consent";
+import { narrowPolicy } from "./app/policy";
 import { readSentPage } from "./app/sent-page";
 import { sentAnswers } from "./shop/answers";
 import { openCart } from "./shop/cart/cart";
@@ -47,7 +48,10 @@ try {
   await showLanguage(language);
   // The links of the page do not name the language.
   if (search.has("language")) keepLanguage(language);
-  if (!sent) showBranding(marketplace);
+  if (!sent) {
+    narrowPolicy(marketplace, url);
+    showBranding(marketplace);
+  }
   souk.analytics.track({ type: "visit", marketplace_id: marketplace.id });
   const platform: Platform = {
     cart: openCart(domain),

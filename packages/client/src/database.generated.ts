@@ -78,6 +78,13 @@ export type Database = {
             foreignKeyName: "bookings_customer_id_fkey";
             columns: ["tenant_id", "customer_id"];
             isOneToOne: false;
+            referencedRelation: "customer_details";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "bookings_customer_id_fkey";
+            columns: ["tenant_id", "customer_id"];
+            isOneToOne: false;
             referencedRelation: "customers";
             referencedColumns: ["tenant_id", "id"];
           },
@@ -683,10 +690,13 @@ export type Database = {
       };
       customers: {
         Row: {
+          contact_email: string | null;
           created_at: string;
           email: string | null;
           external_id: string | null;
           id: string;
+          is_guest: boolean;
+          is_listed: boolean;
           language: string | null;
           name: string;
           tenant_id: string;
@@ -695,20 +705,26 @@ export type Database = {
         };
         ComputedFields: "sort_name";
         Insert: {
+          contact_email?: string | null;
           created_at?: string;
           email?: string | null;
           external_id?: string | null;
           id?: string;
+          is_guest?: boolean;
+          is_listed?: boolean;
           language?: string | null;
           name?: string;
           tenant_id?: string;
           user_id?: string | null;
         };
         Update: {
+          contact_email?: string | null;
           created_at?: string;
           email?: string | null;
           external_id?: string | null;
           id?: string;
+          is_guest?: boolean;
+          is_listed?: boolean;
           language?: string | null;
           name?: string;
           tenant_id?: string;
@@ -2098,6 +2114,13 @@ export type Database = {
             foreignKeyName: "order_parts_customer_id_fkey";
             columns: ["tenant_id", "customer_id"];
             isOneToOne: false;
+            referencedRelation: "customer_details";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "order_parts_customer_id_fkey";
+            columns: ["tenant_id", "customer_id"];
+            isOneToOne: false;
             referencedRelation: "customers";
             referencedColumns: ["tenant_id", "id"];
           },
@@ -2335,6 +2358,13 @@ export type Database = {
           updated_at?: string;
         };
         Relationships: [
+          {
+            foreignKeyName: "orders_customer_id_fkey";
+            columns: ["tenant_id", "customer_id"];
+            isOneToOne: false;
+            referencedRelation: "customer_details";
+            referencedColumns: ["tenant_id", "id"];
+          },
           {
             foreignKeyName: "orders_customer_id_fkey";
             columns: ["tenant_id", "customer_id"];
@@ -2950,6 +2980,13 @@ export type Database = {
             foreignKeyName: "return_requests_customer_id_fkey";
             columns: ["tenant_id", "customer_id"];
             isOneToOne: false;
+            referencedRelation: "customer_details";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "return_requests_customer_id_fkey";
+            columns: ["tenant_id", "customer_id"];
+            isOneToOne: false;
             referencedRelation: "customers";
             referencedColumns: ["tenant_id", "id"];
           },
@@ -3236,6 +3273,13 @@ export type Database = {
           updated_at?: string;
         };
         Relationships: [
+          {
+            foreignKeyName: "shipments_customer_id_fkey";
+            columns: ["tenant_id", "customer_id"];
+            isOneToOne: false;
+            referencedRelation: "customer_details";
+            referencedColumns: ["tenant_id", "id"];
+          },
           {
             foreignKeyName: "shipments_customer_id_fkey";
             columns: ["tenant_id", "customer_id"];
@@ -3675,6 +3719,13 @@ export type Database = {
             foreignKeyName: "bookings_customer_id_fkey";
             columns: ["tenant_id", "customer_id"];
             isOneToOne: false;
+            referencedRelation: "customer_details";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "bookings_customer_id_fkey";
+            columns: ["tenant_id", "customer_id"];
+            isOneToOne: false;
             referencedRelation: "customers";
             referencedColumns: ["tenant_id", "id"];
           },
@@ -3746,6 +3797,58 @@ export type Database = {
             isOneToOne: false;
             referencedRelation: "suppliers";
             referencedColumns: ["tenant_id", "id"];
+          },
+        ];
+      };
+      customer_details: {
+        Row: {
+          created_at: string;
+          email: string | null;
+          external_id: string | null;
+          id: string;
+          is_guest: boolean;
+          language: string | null;
+          last_ordered_at: string | null;
+          name: string;
+          orders: number | null;
+          tenant_id: string;
+          user_id: string | null;
+          sort_name: unknown;
+        };
+        ComputedFields: "sort_name";
+        Insert: {
+          created_at?: string | null;
+          email?: never;
+          external_id?: string | null;
+          id?: string | null;
+          is_guest?: boolean | null;
+          language?: string | null;
+          last_ordered_at?: never;
+          name?: string | null;
+          orders?: never;
+          tenant_id?: string | null;
+          user_id?: string | null;
+        };
+        Update: {
+          created_at?: string | null;
+          email?: never;
+          external_id?: string | null;
+          id?: string | null;
+          is_guest?: boolean | null;
+          language?: string | null;
+          last_ordered_at?: never;
+          name?: string | null;
+          orders?: never;
+          tenant_id?: string | null;
+          user_id?: string | null;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "customers_tenant_id_fkey";
+            columns: ["tenant_id"];
+            isOneToOne: false;
+            referencedRelation: "tenants";
+            referencedColumns: ["id"];
           },
         ];
       };
@@ -3876,6 +3979,13 @@ export type Database = {
         };
         ComputedFields: never;
         Relationships: [
+          {
+            foreignKeyName: "orders_customer_id_fkey";
+            columns: ["tenant_id", "customer_id"];
+            isOneToOne: false;
+            referencedRelation: "customer_details";
+            referencedColumns: ["tenant_id", "id"];
+          },
           {
             foreignKeyName: "orders_customer_id_fkey";
             columns: ["tenant_id", "customer_id"];
@@ -4756,6 +4866,28 @@ export type Database = {
         };
         Returns: boolean;
       };
+      found_customers: {
+        Args: { search?: string };
+        Returns: {
+          created_at: string;
+          email: string | null;
+          external_id: string | null;
+          id: string;
+          is_guest: boolean;
+          language: string | null;
+          last_ordered_at: string | null;
+          name: string;
+          orders: number | null;
+          tenant_id: string;
+          user_id: string | null;
+        }[];
+        SetofOptions: {
+          from: "*";
+          to: "customer_details";
+          isOneToOne: false;
+          isSetofReturn: true;
+        };
+      };
       found_orders: {
         Args: { booked_from?: string; booked_to?: string; search?: string };
         Returns: {
@@ -5326,11 +5458,24 @@ export type Database = {
         | {
             Args: {
               customer: Omit<
+                Database["public"]["Views"]["customer_details"]["Row"],
+                Database["public"]["Views"]["customer_details"]["ComputedFields"]
+              >;
+            };
+            Returns: {
+              error: true;
+            } & "Could not choose the best candidate function between: public.sort_name(customer => customers), public.sort_name(customer => customer_details). Try renaming the parameters or the function itself in the database so function overloading can be resolved";
+          }
+        | {
+            Args: {
+              customer: Omit<
                 Database["public"]["Tables"]["customers"]["Row"],
                 Database["public"]["Tables"]["customers"]["ComputedFields"]
               >;
             };
-            Returns: unknown;
+            Returns: {
+              error: true;
+            } & "Could not choose the best candidate function between: public.sort_name(customer => customers), public.sort_name(customer => customer_details). Try renaming the parameters or the function itself in the database so function overloading can be resolved";
           }
         | {
             Args: {

@@ -5047,6 +5047,10 @@ export interface operations {
                 limit?: number;
                 sort?: "created_at" | "name" | "email";
                 order?: "asc" | "desc";
+                /** @description Words of the name and e-mail address; or of the contact and name of an order; or of the street, postal code and city of an order. Parts of words from three letters on are found. */
+                search?: string;
+                /** @description true: customers who have ordered; false: those who have not. */
+                has_orders?: boolean;
                 email?: string;
                 user_id?: string;
             };
@@ -5056,7 +5060,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description All customers for admins and clients; customers see only themselves */
+            /** @description All customers for admins and clients: who registered, was created or imported, or has ordered; customers see only themselves */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5071,8 +5075,11 @@ export interface operations {
                      *           "user_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "name": "Brass coffee pot",
                      *           "email": "amina@example.com",
+                     *           "is_guest": true,
                      *           "language": "en",
                      *           "external_id": "external_id",
+                     *           "orders": 1,
+                     *           "last_ordered_at": "2026-01-01T12:00:00.000000+00:00",
                      *           "created_at": "2026-01-01T12:00:00.000000+00:00"
                      *         }
                      *       ],
@@ -5126,8 +5133,11 @@ export interface operations {
                      *       "user_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "name": "Brass coffee pot",
                      *       "email": "amina@example.com",
+                     *       "is_guest": true,
                      *       "language": "en",
                      *       "external_id": "external_id",
+                     *       "orders": 1,
+                     *       "last_ordered_at": "2026-01-01T12:00:00.000000+00:00",
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00"
                      *     }
                      */
@@ -5160,8 +5170,11 @@ export interface operations {
                      *       "user_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "name": "Brass coffee pot",
                      *       "email": "amina@example.com",
+                     *       "is_guest": true,
                      *       "language": "en",
                      *       "external_id": "external_id",
+                     *       "orders": 1,
+                     *       "last_ordered_at": "2026-01-01T12:00:00.000000+00:00",
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00"
                      *     }
                      */
@@ -5215,6 +5228,9 @@ export interface operations {
                      *               "colors": {
                      *                 "primary": "#1a2b3c"
                      *               },
+                     *               "hosts": [
+                     *                 "images.example.com"
+                     *               ],
                      *               "custom_css": "custom_css"
                      *             },
                      *             "seo": {
@@ -5327,6 +5343,9 @@ export interface operations {
                      *           "colors": {
                      *             "primary": "#1a2b3c"
                      *           },
+                     *           "hosts": [
+                     *             "images.example.com"
+                     *           ],
                      *           "custom_css": "custom_css"
                      *         },
                      *         "seo": {
@@ -5414,6 +5433,9 @@ export interface operations {
                      *           "colors": {
                      *             "primary": "#1a2b3c"
                      *           },
+                     *           "hosts": [
+                     *             "images.example.com"
+                     *           ],
                      *           "custom_css": "custom_css"
                      *         },
                      *         "seo": {
@@ -5515,6 +5537,9 @@ export interface operations {
                      *           "colors": {
                      *             "primary": "#1a2b3c"
                      *           },
+                     *           "hosts": [
+                     *             "images.example.com"
+                     *           ],
                      *           "custom_css": "custom_css"
                      *         },
                      *         "seo": {
@@ -5604,6 +5629,9 @@ export interface operations {
                      *         "colors": {
                      *           "primary": "#1a2b3c"
                      *         },
+                     *         "hosts": [
+                     *           "images.example.com"
+                     *         ],
                      *         "custom_css": "custom_css"
                      *       },
                      *       "seo": {
@@ -20030,12 +20058,19 @@ export type Customer = {
      * @description Null for a customer without an account.
      */
     user_id: string | null;
+    /** @description A guest without a name of its own has the name of its last order. */
     name: string;
+    /** @description For a guest, the address that it gave in its last order, which nobody has confirmed. */
     email: string | null;
+    /** @description Whether the account is a guest's. */
+    is_guest: boolean;
     /** @description The language of the customer's mails; null if unknown. */
     language: string | null;
     /** @description The customer's id in the system that its past orders were imported from. */
     external_id: string | null;
+    /** @description The number of its orders, cancelled ones too. */
+    orders: number;
+    last_ordered_at: string | null;
     created_at: string;
 };
 export type NewCustomer = {
@@ -20088,6 +20123,13 @@ export type MarketplaceBranding = {
     colors?: {
         [key: string]: string;
     };
+    /**
+     * @description The other hosts that pages may load pictures, sounds, videos and frames from, send forms to, and link to with values in the address.
+     * @example [
+     *       "images.example.com"
+     *     ]
+     */
+    hosts?: string[];
     custom_css?: string;
 };
 export type MarketplaceSeo = {
@@ -20213,6 +20255,13 @@ export type MarketplaceBrandingChanges = {
     colors?: {
         [key: string]: string;
     } | null;
+    /**
+     * @description The other hosts that pages may load pictures, sounds, videos and frames from, send forms to, and link to with values in the address.
+     * @example [
+     *       "images.example.com"
+     *     ]
+     */
+    hosts?: string[] | null;
     custom_css?: string | null;
 } | null;
 export type MarketplaceSeoChanges = {

@@ -55,6 +55,7 @@ test("serves an app as soon as it is built, also a page that was requested befor
     expect(page.headers.get("content-security-policy")).toContain(
       "connect-src 'self' http://127.0.0.1:54321 ws://127.0.0.1:54321;",
     );
+    expect(page.headers.get("content-security-policy")).toMatch(/frame-ancestors 'none'$/);
   }
   const script = await fetch(`${url}/assets/main-1.js`);
   expect(script.headers.get("content-type")).toBe("text/javascript; charset=utf-8");

@@ -1,5 +1,6 @@
 import { renderToString } from "preact-render-to-string";
 import { brandingStyles } from "../app/branding";
+import { policyOfShop } from "../app/policy";
 import { SENT_PAGE } from "../app/sent-page";
 import type { PageHead } from "../shop/platform";
 import { SENT_STYLES } from "../ui/style-sheet";
@@ -38,7 +39,8 @@ export async function documentOf(shell: string, page: RenderedPage): Promise<Doc
     .replace(TITLE, () => renderToString(<Head {...page.head} />))
     .replace(HEAD_END, () => styles + HEAD_END)
     .replace(ROOT, () => `<div id="root">${page.html}</div>${sent}`);
-  return { html, policy: await policyOf(shell, [branding, own]) };
+  const ofShop = policyOfShop(marketplace, page.sent.config.url);
+  return { html, policy: await policyOf(shell, [branding, own], ofShop) };
 }
 
 /** The title, the metadata and the structured data of a page. */
@@ -74,11 +76,26 @@ const safeJson = (value: unknown): string => JSON.stringify(value).replaceAll("<
 /** Styles that do not end their element. */
 const safeStyles = (css: string): string => css.replaceAll("</", "<\\/");
 
-/** The policy of the built page, which allows these styles, too. */
-async function policyOf(shell: string, styles: readonly string[]): Promise<string> {
+/** The policy of the built page, which allows these styles, too, and has the directives of the shop. */
+async function policyOf(
+  shell: string,
+  styles: readonly string[],
+  ofShop: Record<string, string>,
+): Promise<string> {
   const hashes = await Promise.all(styles.map(hashOf));
-  const policy = POLICY.exec(shell)?.[1] ?? "default-src 'none'";
-  return `${policy.replace("style-src 'self'", `style-src 'self' ${hashes.join(" ")}`)}; frame-ancestors 'none'`;
+  const policy = builtPolicy(shell).replace(
+    "style-src 'self'",
+    `style-src 'self' ${hashes.join(" ")}`,
+  );
+  const others = policy
+    .split(/;\s*/)
+    .filter((directive) => !Object.hasOwn(ofShop, directive.split(" ", 1)[0] ?? ""));
+  return [...others, ...Object.entries(ofShop).map((directive) => directive.join(" "))].join("; ");
+}
+
+/** The policy of the built page as a header, which can forbid frames. */
+export function builtPolicy(shell: string): string {
+  return `${POLICY.exec(shell)?.[1] ?? "default-src 'none'"}; frame-ancestors 'none'`;
 }
 
 async function hashOf(text: string): Promise<string> {

@@ -8,7 +8,7 @@ import { ApiError } from "@souk/client";
 import { type Context, Hono } from "hono";
 import { compress } from "hono/compress";
 import { type Config, configOf } from "../shop/config";
-import { documentOf } from "./document";
+import { builtPolicy, documentOf } from "./document";
 import { renderPage } from "./render";
 
 /** The built static page, beside the built server. */
@@ -39,6 +39,9 @@ app.use(async (c, next) => {
   await next();
   c.header("X-Content-Type-Options", "nosniff");
   c.header("Referrer-Policy", "strict-origin-when-cross-origin");
+  if (!c.res.headers.has("Content-Security-Policy")) {
+    c.header("Content-Security-Policy", builtPolicy(shell));
+  }
 });
 app.get("/config.json", (c) => c.json(configFor(c.req.raw), 200, { "Cache-Control": "no-store" }));
 app.get("/robots.txt", (c) => fromFeeds(c, "robots.txt"));

@@ -50,7 +50,7 @@ export async function openApp(
   let building: Promise<void> | undefined;
 
   const headers = {
-    "content-security-policy": policyFor(api.url),
+    "content-security-policy": policyFor(app, api.url),
     "x-content-type-options": "nosniff",
     "referrer-policy": "no-referrer",
     "cross-origin-opener-policy": "same-origin",
@@ -102,8 +102,11 @@ export async function openApp(
   };
 }
 
-/** The content security policy: the page's own files, pictures from anywhere, and the API. */
-function policyFor(apiUrl: string): string {
+/**
+ * The content security policy: the page's own files, pictures from anywhere, and the API. The storefront's document limits
+ * pictures, sounds, videos, frames and forms to the hosts of its shop, which this server does not know.
+ */
+function policyFor({ name }: App, apiUrl: string): string {
   const socket = apiUrl.replace(/^http/, "ws");
   return [
     "default-src 'none'",
@@ -113,7 +116,9 @@ function policyFor(apiUrl: string): string {
     "img-src 'self' data: blob: https: http:",
     `connect-src 'self' ${apiUrl} ${socket}`,
     "base-uri 'none'",
-    "form-action 'none'",
+    ...(name === "storefront"
+      ? ["media-src 'self' https: http:", "frame-src https:", "form-action 'self' https:"]
+      : ["form-action 'none'"]),
     "frame-ancestors 'none'",
   ].join("; ");
 }

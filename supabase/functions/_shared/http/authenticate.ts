@@ -15,7 +15,7 @@ import { discardAnswer } from "./discard_answer.ts";
 import type { DatabaseClient, Env, Membership } from "./env.ts";
 import { environment } from "./environment.ts";
 import { ApiError } from "./errors.ts";
-import { COUNTED, functionsKey } from "./request_counts.ts";
+import { COUNTED, functionsKey, isCounted } from "./request_counts.ts";
 import { isVisit, MARKETPLACE, readVisit, tokenOf, VISITOR, visitorOf } from "./visits.ts";
 
 /**
@@ -59,12 +59,20 @@ async function openAsCaller(c: Context<Env>): Promise<void> {
   const token = tokenOf(c);
   if (!token) throw new ApiError("UNAUTHORIZED");
   const { sub } = await verify(token);
-  c.set("caller", { id: sub as string, token });
+  const asCustomer = c.req.header(RIGHTS) === CUSTOMER && (await isCounted(c));
+  c.set("caller", { id: sub as string, token, ...(asCustomer && { asCustomer }) });
   c.set("db", databaseFor(c));
 }
 
 /** The header of a request whose lists must not be promoted, with the value `none`. */
 export const PROMOTION = "x-souk-promotion";
+
+/**
+ * The header of a request for a page that somebody else has written, with the value `customer`: the caller has the rights
+ * of a customer only. The functions send it with their key.
+ */
+export const RIGHTS = "x-souk-rights";
+export const CUSTOMER = "customer";
 
 /** The database as the caller or visitor of a request: its lists are promoted unless the request says otherwise. */
 export function databaseFor(c: Context<Env>, send: typeof fetch = fetch): DatabaseClient {
@@ -74,9 +82,10 @@ export function databaseFor(c: Context<Env>, send: typeof fetch = fetch): Databa
     ...(c.req.header(PROMOTION) === "none" && { [PROMOTION]: "none" }),
   };
   const visit = c.get("visit");
-  return visit
-    ? databaseAsVisitor(visit.marketplace, c.get("signal"), send, further)
-    : databaseAs(c.get("caller").token, c.get("signal"), send, further);
+  if (visit) return databaseAsVisitor(visit.marketplace, c.get("signal"), send, further);
+  const { token, asCustomer } = c.get("caller");
+  const rights = asCustomer ? { ...further, [RIGHTS]: CUSTOMER } : further;
+  return databaseAs(token, c.get("signal"), send, rights);
 }
 
 /** The claims of a request's token; undefined if there is no valid token. */

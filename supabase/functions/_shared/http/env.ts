@@ -36,6 +36,8 @@ export type Arguments<Name extends FunctionName> = Functions[Name]["Args"];
 export interface Caller {
   id: string;
   token: string;
+  /** Whether the request has the rights of a customer only, whatever the caller's roles. */
+  asCustomer?: true;
 }
 
 /** A request without a user's token to what everybody may see of one marketplace. */

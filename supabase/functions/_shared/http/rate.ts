@@ -5,15 +5,13 @@ import { discardAnswer } from "./discard_answer.ts";
 import type { Env } from "./env.ts";
 import { needsOf } from "./needs.ts";
 import {
-  COUNTED,
   type Count,
   countRequest,
-  functionsKey,
+  isCounted,
   refuseTooMany,
   type Subject,
 } from "./request_counts.ts";
 import { isVisit } from "./visits.ts";
-import { sameText } from "./worker.ts";
 
 /**
  * Limits requests per minute: users by their role, visitors by their IP address, IP addresses also where no token is
@@ -136,12 +134,6 @@ async function subjectOf(c: Context<Env>, open: ReadonlySet<string>): Promise<Su
   }
   const kind = needsOf(c).beginsVisits ? "visitor" : "address";
   return { kind, id: addressOf(c.req.raw.headers) };
-}
-
-/** Whether a request reads a source of a page, which is counted. */
-async function isCounted(c: Context<Env>): Promise<boolean> {
-  const sent = c.req.header(COUNTED);
-  return sent !== undefined && sameText(sent, await functionsKey());
 }
 
 /**

@@ -1,5 +1,8 @@
+import type { Context } from "hono";
+import type { Env } from "./env.ts";
 import { environment } from "./environment.ts";
 import { ApiError, isAway } from "./errors.ts";
+import { sameText } from "./same_text.ts";
 
 /** The subject of a count: a user in a tenant, an IP address, or the e-mail of a login. */
 export type Subject =
@@ -86,6 +89,12 @@ async function countWaiting(): Promise<void> {
 
 /** The header with the key of the functions, in their own requests. */
 export const COUNTED = "x-souk-counted";
+
+/** Whether a request comes from a function, and is counted as part of another one. */
+export async function isCounted(c: Context<Env>): Promise<boolean> {
+  const sent = c.req.header(COUNTED);
+  return sent !== undefined && sameText(sent, await functionsKey());
+}
 
 let known: Promise<string> | undefined;
 

@@ -44,6 +44,23 @@ const brandingFields = {
     /^[A-Za-z][A-Za-z0-9_-]{0,49}$/,
     z.string().regex(/^#[0-9A-Fa-f]{6}$/, "must be a color like #1a2b3c"),
   ).openapi({ example: { primary: "#1a2b3c" } }),
+  hosts: z
+    .array(
+      z
+        .string()
+        .max(253)
+        .regex(
+          /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])$/,
+          "must be a host name in lower case, such as images.example.com",
+        ),
+    )
+    .max(20)
+    .refine((hosts) => new Set(hosts).size === hosts.length, "must not have duplicates")
+    .openapi({
+      description:
+        "The other hosts that pages may load pictures, sounds, videos and frames from, send forms to, and link to with values in the address.",
+      example: ["images.example.com"],
+    }),
   custom_css: z
     .string()
     .max(50_000)

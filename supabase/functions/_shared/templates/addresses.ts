@@ -27,7 +27,7 @@ export function isAllowedAddress(address: string): boolean {
 }
 
 /** An address of `srcset`, and the width or density of its picture. */
-const CANDIDATE = /^(\S+)(?:\s+\d+(?:\.\d+)?[wx])?$/;
+export const CANDIDATE = /^(\S+)(?:\s+\d+(?:\.\d+)?[wx])?$/;
 
 /** The candidates of a `srcset` whose addresses are allowed. */
 export function safeCandidates(srcset: string): string[] {

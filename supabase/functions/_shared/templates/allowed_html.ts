@@ -85,6 +85,9 @@ const DRAWING = new Map<string, readonly string[]>([
 
 const ADDRESSES = new Set(words("action cite href poster src"));
 
+/** Whether the value of an attribute is an address, or several. */
+export const isAddressName = (name: string) => name === "srcset" || ADDRESSES.has(name);
+
 /** The kind of an attribute's value: an address, several with their widths, declarations of CSS, or any text. */
 export type AttributeKind = "address" | "addresses" | "style" | "text";
 

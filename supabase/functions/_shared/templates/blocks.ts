@@ -1,7 +1,8 @@
 import { element } from "../content/html.ts";
 import { componentHtml } from "./component.ts";
 import { holds } from "./conditions.ts";
-import { compileHtml, render } from "./liquid.ts";
+import { renderChecked } from "./foreign_addresses.ts";
+import { render } from "./liquid.ts";
 import { TemplateLimit, TemplateMistake } from "./mistakes.ts";
 import type { Rendering } from "./rendering.ts";
 import { compileStatic } from "./static_html.ts";
@@ -56,7 +57,7 @@ async function innerHtml(block: Block, rendering: Rendering, level: number): Pro
     case "static_content":
       return render(compileStatic(textOf(block)), {}, page);
     case "dynamic_content":
-      return render(compileHtml(textOf(block)), scope, page);
+      return renderChecked(textOf(block), scope, rendering);
     case "component":
       return componentHtml(block.content as ComponentUse, rendering);
     case "include":

@@ -1,5 +1,6 @@
 import { element } from "../content/html.ts";
-import { compileFormula, compileHtml, compilePlain, evaluate, render } from "./liquid.ts";
+import { renderChecked } from "./foreign_addresses.ts";
+import { compileFormula, compilePlain, evaluate, render } from "./liquid.ts";
 import { TemplateMistake } from "./mistakes.ts";
 import type { Rendering } from "./rendering.ts";
 import { hidingClasses, responsiveStyles } from "./responsive.ts";
@@ -12,7 +13,7 @@ import { takeVariables } from "./variables.ts";
  * values. Errors: TemplateMistake if the component or variant does not exist, or a prop is not as declared.
  */
 export async function componentHtml(use: ComponentUse, rendering: Rendering): Promise<string> {
-  const { inputs, page, styles } = rendering;
+  const { inputs, styles } = rendering;
   const component = Object.hasOwn(inputs.components, use.component_id)
     ? inputs.components[use.component_id]
     : undefined;
@@ -29,7 +30,7 @@ export async function componentHtml(use: ComponentUse, rendering: Rendering): Pr
   }
   const classes = classesOf(component, variant);
   addStyles(styles, component, variant);
-  const html = await render(compileHtml(variant?.content ?? component.content), values, page);
+  const html = await renderChecked(variant?.content ?? component.content, values, rendering);
   const hidden = hidingClasses(component.responsive);
   return element("div", { class: [...classes, ...hidden].join(" ") }, html);
 }

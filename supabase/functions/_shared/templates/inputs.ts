@@ -50,7 +50,12 @@ export interface Marketplace {
   language: string;
   currency: string;
   domain?: string | null;
-  branding?: { logo_url?: string; favicon_url?: string; colors?: Record<string, string> } | null;
+  branding?: {
+    logo_url?: string;
+    favicon_url?: string;
+    colors?: Record<string, string>;
+    hosts?: string[];
+  } | null;
   seo?: {
     title?: string;
     description?: string;

@@ -1,12 +1,14 @@
-import { PROMOTION } from "../http/authenticate.ts";
+import { CUSTOMER, PROMOTION, RIGHTS } from "../http/authenticate.ts";
 import { environment } from "../http/environment.ts";
 import { COUNTED, functionsKey } from "../http/request_counts.ts";
 import { parseUrl } from "../http/urls.ts";
-import type { ShownAsset } from "./inputs.ts";
+import { MARKETPLACE, VISITOR } from "../http/visits.ts";
+import type { Inputs, ShownAsset } from "./inputs.ts";
+import type { PageType } from "./template.ts";
 
-/** Reads the sources of a page with the rights of its reader. */
+/** Reads the sources of a page. */
 export interface Reach {
-  /** Identifies the reader's rights. Values that are kept for one reader are not shown to another. */
+  /** Identifies the rights that sources are read with. Values that are kept for some are not shown to others. */
   rights: string;
   /** Reads JSON. Throws an error with the reason if it cannot. */
   read(kind: "api" | "database", address: string): Promise<unknown>;
@@ -14,29 +16,58 @@ export interface Reach {
   asset?(id: string): Promise<ShownAsset | undefined>;
 }
 
+/** The reader of a page. */
+export interface Reader {
+  /** The reader's access token; undefined for visitors and for previews. */
+  token?: string;
+  /** The id of the user. */
+  user?: string;
+  /** The random id of a visitor who consented. */
+  visitor?: string;
+}
+
 const ANSWER_BYTES = 1_048_576;
 const SOURCE_MS = 2_000;
 
+/** The types of pages that show the reader's own customer, orders and downloads. */
+const OWN_PAGES = new Set<PageType>(["profile", "checkout"]);
+
 /**
- * Reads with the headers of a reader: a user's token, or the marketplace of a visitor; none of a preview without a session.
- * `marks`: whether the page marks promoted products and has their tokens. Others read lists without promotion.
+ * Reads the sources of a page. Its author must not see more than the page's visitors. So a template reads what a visitor of
+ * the marketplace may read, and on pages of OWN_PAGES also what belongs to the reader. The built-in pages, which no tenant
+ * writes, read as the reader. Nobody has more rights here than a customer.
  */
-export function reachAs(
-  reader: Record<string, string>,
-  { rights, marks }: { rights: string; marks: boolean },
+export function reachFor(
+  { tenant_id, template, marketplace }: Pick<Inputs, "tenant_id" | "template" | "marketplace">,
+  { token, user, visitor }: Reader,
   signal: AbortSignal,
 ): Reach {
+  // Only the built-in pages are known to mark promoted products.
+  const isBuiltIn = template.id === null;
+  const readsOwn = token !== undefined && (isBuiltIn || OWN_PAGES.has(template.type));
+  const asReader = { authorization: `Bearer ${token}`, [RIGHTS]: CUSTOMER };
+  const asVisitor = marketplace && {
+    [MARKETPLACE]: marketplace.id,
+    ...(isBuiltIn && visitor !== undefined && { [VISITOR]: visitor }),
+  };
   return {
-    rights,
+    rights: JSON.stringify([
+      tenant_id,
+      marketplace?.id ?? null,
+      readsOwn ? user : isBuiltIn ? (visitor ?? null) : null,
+      isBuiltIn,
+    ]),
     async read(kind, address) {
       const path = kind === "api" ? apiPath(address) : databasePath(address);
       if (path === undefined) throw new Error("a source cannot read this address");
+      const reader = readsOwn && (isBuiltIn || isOwn(path)) ? asReader : asVisitor;
+      if (!reader) throw new Error("the page has no marketplace, so send context.marketplace_id");
       const response = await fetch(environment.supabaseUrl + path, {
         headers: {
           accept: "application/json",
           apikey: environment.publishableKey,
           ...reader,
-          ...(!marks && { [PROMOTION]: "none" }),
+          ...(!isBuiltIn && { [PROMOTION]: "none" }),
           // This request is counted as part of the request for the page. A user's token counts again in this API, but
           // the address would be that of this function, which all visitors share.
           [COUNTED]: await functionsKey(),
@@ -96,6 +127,26 @@ export function databasePath(query: string): string | undefined {
   const url = read(`/${query}`);
   if (!url || !/^\/(rpc\/)?[a-z_][a-z0-9_]*$/.test(url.pathname)) return undefined;
   return `/rest/v1${url.pathname}${url.search}`;
+}
+
+/** What belongs to a customer, in this API and in PostgREST. */
+const OWN_PATH =
+  /^\/functions\/v1\/(?:auth\/me|(?:api\/)?orders(?:\/.*)?|api\/(?:customers|bookings)(?:\/.*)?)$/;
+const OWN_TABLES = new Set(
+  [
+    "customers customer_details orders order_details order_parts order_items order_status_changes bookings",
+    "booking_details shipments shipment_items shipment_details order_cancellations order_cancellation_items",
+    "order_cancellation_details order_returns order_return_items order_return_details return_requests",
+    "return_request_items return_request_details payments rpc/me rpc/order_downloads rpc/list_shipments",
+    "rpc/list_return_requests",
+  ].flatMap((line) => line.split(" ")),
+);
+
+/** Whether a path of apiPath or databasePath reads the reader's own customer, orders or downloads. */
+function isOwn(path: string): boolean {
+  const [pathname = ""] = path.split("?", 1);
+  const table = pathname.replace(/^\/rest\/v1\//, "");
+  return OWN_PATH.test(pathname) || OWN_TABLES.has(table);
 }
 
 /** Parses an address as URL parsers do; undefined unless it stays on this origin. */

@@ -6,6 +6,7 @@ import { builtIn } from "./builtin/index.ts";
 import { builtInTexts } from "./builtin/texts.ts";
 import { keepingOf } from "./caching.ts";
 import type { Scope } from "./conditions.ts";
+import { addressesOf } from "./foreign_addresses.ts";
 import { createLocale } from "./formats.ts";
 import { framed, frameStyles, PAGE_CLASS } from "./frame.ts";
 import { type Head, headOf } from "./head.ts";
@@ -45,7 +46,7 @@ export interface KeptPage {
 }
 
 /**
- * Renders a page from its inputs. `offsets` are those of the tenant's time zone. Errors: WrongVariables; TemplateMistake and TemplateLimit, with the ids of the section
+ * Renders a page from its inputs. `offsets` are those of the tenant's time zone, and `storage` the addresses of the project's Storage. Errors: WrongVariables; TemplateMistake and TemplateLimit, with the ids of the section
  * and the block.
  */
 export async function renderPage(
@@ -53,13 +54,14 @@ export async function renderPage(
   sent: { variables: Readonly<Record<string, unknown>>; device?: string },
   reach: Reach,
   offsets?: ZoneOffsets,
+  storage: readonly string[] = [],
 ): Promise<{ page: Rendered; kept: KeptPage }> {
   const own = inputs.content ?? builtIn[inputs.template.type].content;
   const parents = inputs.parents.map(({ content }) => content);
   const { content, warnings } = joinTemplates(parents, own);
   const { values, errors } = takeVariables(content.variables ?? [], sent.variables);
   if (errors.length > 0) throw new WrongVariables(errors);
-  const rendering = begin(inputs, warnings, reach, offsets);
+  const rendering = begin(inputs, warnings, reach, offsets, storage);
   const keeping = keepingOf(inputs.template.caching);
   warnings.push(...keeping.warnings);
   try {
@@ -97,6 +99,7 @@ function begin(
   warnings: Warning[],
   reach: Reach,
   offsets: ZoneOffsets | undefined,
+  storage: readonly string[],
 ): Rendering {
   const place: Rendering["place"] = {};
   const warn = (warning: Warning) => warnings.push({ ...place, ...warning });
@@ -108,6 +111,7 @@ function begin(
     lookups,
     inputs,
     reach,
+    mayHoldValues: inputs.template.id === null ? undefined : addressesOf(inputs, storage),
     place,
     scope: {},
     styles: new Map(),

@@ -1,11 +1,12 @@
 import { databaseAs, databaseAsService, databaseAsVisitor, verify } from "../http/authenticate.ts";
 import { isObject } from "../http/depth.ts";
+import { environment } from "../http/environment.ts";
 import { createRoutes } from "../http/routes.ts";
 import { MARKETPLACE, VISITOR } from "../http/visits.ts";
 import { requireSecretKey } from "../http/worker.ts";
 import { HEADERS, type PageRequest } from "./handover.ts";
 import type { Inputs } from "./inputs.ts";
-import { reachAs } from "./reaching.ts";
+import { reachFor } from "./reaching.ts";
 import { refusalOf } from "./refusing.ts";
 import { renderPage } from "./render_page.ts";
 import { readOffsets } from "./zones.ts";
@@ -20,33 +21,22 @@ pageRenderer.post("/", async (c) => {
   const token = c.req.header(HEADERS.caller);
   const marketplace = c.req.header(MARKETPLACE);
   const visitor = c.req.header(VISITOR);
-  const { sub, tenant_id } = token === undefined ? {} : await verify(token);
-  const reader: Record<string, string> = {
-    ...(token !== undefined && { authorization: `Bearer ${token}` }),
-    ...(marketplace !== undefined && { [MARKETPLACE]: marketplace }),
-    ...(visitor !== undefined && { [VISITOR]: visitor }),
-  };
+  const { sub } = token === undefined ? {} : await verify(token);
   const db = databaseOf();
   const options = { ...context, asset_ids: assetIdsIn(variables) };
   const { data } = await db.rpc("template_inputs", { id_or_type: id, options }).throwOnError();
   const inputs = data as Inputs;
-  // Only the built-in pages are known to mark promoted products.
-  const marks = inputs.template.id === null;
-  const rights = JSON.stringify([
-    tenant_id ?? marketplace ?? null,
-    sub ?? visitor ?? null,
-    inputs.role,
-    marks,
-  ]);
+  const isPreview = context.preview !== undefined;
+  // A preview is read as a visitor, so that everybody with its address sees the same.
+  const reader = isPreview ? {} : { token, user: sub, visitor };
   try {
     const sent = { variables, device: context.device };
     const reach = {
-      ...reachAs(reader, { rights, marks }, signal),
+      ...reachFor(inputs, reader, signal),
       asset: (id: string) => foundAsset(id, inputs, signal),
     };
     const offsets = await readOffsets(inputs.time_zone);
-    const { page, kept } = await renderPage(inputs, sent, reach, offsets);
-    const isPreview = context.preview !== undefined;
+    const { page, kept } = await renderPage(inputs, sent, reach, offsets, storageAddresses());
     return c.json(page, 200, {
       [HEADERS.key]: inputs.key,
       [HEADERS.personal]: String(kept.isPersonal),
@@ -65,6 +55,10 @@ pageRenderer.post("/", async (c) => {
       : databaseAsVisitor(marketplace, signal);
   }
 });
+
+/** The addresses of the project's Storage, for browsers and for the functions. */
+const storageAddresses = () =>
+  [environment.publicUrl, environment.supabaseUrl].map((url) => `${url}/storage/v1`);
 
 /** An asset of the tenant that everybody may see; undefined if there is none. */
 async function foundAsset(id: string, { tenant_id, language }: Inputs, signal: AbortSignal) {

@@ -9,6 +9,8 @@ export interface Rendering {
   inputs: Inputs;
   page: Page;
   reach: Reach;
+  /** Whether an address may have values in it; undefined for built-in pages, which no tenant writes. */
+  mayHoldValues: ((address: string) => boolean) | undefined;
   /** The values that its texts can read, by name. */
   scope: Scope;
   /** The styles by class, in the order of first use. */
