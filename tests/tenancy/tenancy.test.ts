@@ -69,6 +69,8 @@ describe("the tenant", () => {
       name: "Bazaar",
       time_zone: "UTC",
       settings: {},
+      mail_status: "new",
+      mail_paused_at: null,
       created_at: expect.any(String),
       updated_at: expect.any(String),
     });
