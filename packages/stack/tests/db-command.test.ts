@@ -143,5 +143,5 @@ test("psql and diff open the running stack, and psql the stopped one", {
   expect((await fetch(`${url}/auth/v1/health`)).status).toBe(200);
   await stop();
   const left = await db(["psql", "-Atc", "select count(*) from public.extra"]);
-  expect(left).toMatchObject({ code: 0, out: "0\n" });
+  expect(left).toEqual({ code: 0, out: "0\n", err: "" });
 });

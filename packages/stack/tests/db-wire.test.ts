@@ -4,7 +4,7 @@ import { connect, createServer } from "node:net";
 import { promisify } from "node:util";
 import type { PGlite } from "@electric-sql/pglite";
 import pg from "pg";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { eventually } from "../../../tests/eventually.js";
 import type { Database } from "../src/db/database.js";
 import { asDatabase, startPglite } from "../src/db/pglite.js";
@@ -261,6 +261,27 @@ test("`deallocate all` by a client only makes the stack prepare again", async ()
   await client.query("deallocate all");
   expect(await look()).toEqual([{ word: "here" }]);
   await client.end();
+});
+
+test("a database is closed only after the session of its last client is restored", async () => {
+  const ending = await startPglite(null);
+  const close = vi.spyOn(ending, "close");
+  const closing = await asDatabase(ending);
+  await closing.execute("create role postgres login");
+  await closing.serve(0);
+  const client = new pg.Client({ connectionString: String(closing.url) });
+  await client.connect();
+  await client.query("select 1");
+  let answer = () => {};
+  const held = closing.transaction({}, () => new Promise<void>((done) => (answer = done)));
+  await client.end();
+  await settled();
+  const closed = closing.close();
+  await settled();
+  expect(close).not.toHaveBeenCalled();
+  answer();
+  await Promise.all([held, closed]);
+  expect(close).toHaveBeenCalledOnce();
 });
 
 test("a port in use is refused with a clear error", async () => {

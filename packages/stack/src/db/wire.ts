@@ -66,9 +66,12 @@ export async function openWire(
     const closeSocket = () => socket.destroySoon();
     const conversation = converse(pg, owner, { enter, closeSocket, idleMs });
     conversations.add(conversation);
-    socket.on("close", () => conversations.delete(conversation));
-    // The library splits the stream into messages. Its own queue would run the stack's
-    // statements
+    // Until the session is as the stack left it, PGlite must not be closed.
+    socket.on("close", () => {
+      const forget = () => conversations.delete(conversation);
+      void conversation.end().then(forget, forget);
+    });
+    // The library splits the stream into messages. Its own queue would run the stack's statements
     // inside a client's transaction, so it is replaced.
     const queryQueue = {
       enqueue: (_: number, message: Uint8Array, reply: (data: Uint8Array) => void) =>
