@@ -897,6 +897,41 @@ describePages("the console", () => {
     });
   });
 
+  it("loads pictures only of the project and of the hosts that an admin has listed", async () => {
+    const { operator, marketplace, supplier } = await openTestTenant();
+    const picture = (host: string) => ({ url: `https://${host}/lamp.png`, alt: host });
+    const { id } = await listProduct(supplier, {
+      marketplace_id: marketplace.id,
+      images: [picture("images.example.com"), picture("elsewhere.example.com")],
+    });
+    const loaded = async (path: string) => {
+      const hosts: string[] = [];
+      const { page, faults } = await open();
+      await page.context().route("https://*.example.com/**", (route) => {
+        hosts.push(new URL(route.request().url()).host);
+        return route.fulfill({ contentType: "image/png", body: lamp });
+      });
+      await signInBefore(page, operator);
+      await page.goto(`${console.url}${path}`);
+      await page.locator("img[alt='elsewhere.example.com']").waitFor({ state: "attached" });
+      await page.waitForLoadState("networkidle");
+      expect(faults.splice(0).filter((fault) => !/img-src|: csp$/.test(fault))).toEqual([]);
+      return { hosts, page };
+    };
+    const lamp = await sharp({ create: { width: 9, height: 9, channels: 3, background: "red" } })
+      .png()
+      .toBuffer();
+    const first = await loaded(`/products/${id}`);
+    expect(first.hosts).toEqual([]);
+    await first.page.goto(`${console.url}/marketplaces/${marketplace.id}`);
+    await first.page.getByRole("tab", { name: "Branding" }).click();
+    await first.page.locator('[name="settings.branding.hosts"]').focus();
+    await first.page.keyboard.type("images.example.com, pictures.example.com");
+    await first.page.keyboard.press("Enter");
+    await first.page.getByText("Saved.").first().waitFor();
+    expect((await loaded(`/products/${id}`)).hosts).toEqual(["images.example.com"]);
+  });
+
   const looks = [
     { width: 1440, dark: false, language: "en" },
     { width: 390, dark: true, language: "de" },

@@ -22,7 +22,7 @@ try {
   const { url, publishable_key } = await readConfig();
   // The page never gets tokens in its URL, so the client need not look for them.
   const souk = createClient(url, publishable_key, { auth: { detectSessionInUrl: false } });
-  root.render(<App souk={souk} />);
+  root.render(<App souk={souk} url={url} />);
 } catch (error) {
   root.render(<CannotStart error={error} />);
 }

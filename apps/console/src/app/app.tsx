@@ -11,7 +11,8 @@ import { SoukContext } from "../lib/souk";
 import { toasts } from "../lib/toasts";
 import { Gate } from "../session/gate";
 
-export function App({ souk }: { souk: SoukClient }) {
+/** The console of the project at `url`. */
+export function App({ souk, url }: { souk: SoukClient; url: string }) {
   const { i18n } = useTranslation();
   const [queries] = useState(() => createQueries(souk));
   return (
@@ -20,7 +21,7 @@ export function App({ souk }: { souk: SoukClient }) {
         <SoukContext value={souk}>
           <QueryClientProvider client={queries}>
             <Toast.Provider toastManager={toasts}>
-              <Gate />
+              <Gate url={url} />
               <Toasts />
             </Toast.Provider>
           </QueryClientProvider>

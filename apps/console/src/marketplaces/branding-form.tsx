@@ -6,6 +6,7 @@ import { TextField } from "../components/field";
 import { Form } from "../components/form";
 import { Icon } from "../components/icon";
 import { Progress } from "../components/progress";
+import { listIn } from "../lib/list-in";
 import { useUploads } from "../lib/uploads";
 import { type MarketplaceEditing, useMarketplaceForm } from "./use-change";
 
@@ -15,19 +16,25 @@ const COLOR_NAMES = ["primary", "background", "text"] as const;
 
 interface Branding extends Record<(typeof COLOR_NAMES)[number], string> {
   logo_url: string;
+  hosts: string;
 }
 
 const valuesOf = ({ settings: { branding } }: Marketplace): Branding => ({
   ...COLORS,
   ...branding?.colors,
   logo_url: branding?.logo_url ?? "",
+  hosts: branding?.hosts?.join(", ") ?? "",
 });
 
 /** The API replaces all colours together, so the others are sent, too. */
-const changesOf = ({ logo_url, ...colors }: Partial<Branding>, { settings }: Marketplace) => ({
+const changesOf = (
+  { logo_url, hosts, ...colors }: Partial<Branding>,
+  { settings }: Marketplace,
+) => ({
   settings: {
     branding: {
       ...(logo_url !== undefined && { logo_url: logo_url || null }),
+      ...(hosts !== undefined && { hosts: listIn(hosts) }),
       ...(Object.keys(colors).length > 0 && {
         colors: { ...settings.branding?.colors, ...colors },
       }),
@@ -75,6 +82,14 @@ export function BrandingForm({ editing }: { editing: MarketplaceEditing }) {
           <Progress key={key} label={filename} value={sent} max={total} />
         ),
       )}
+      <TextField
+        name="settings.branding.hosts"
+        label={t("marketplaces.hosts")}
+        hint={t("marketplaces.hostsHint")}
+        placeholder="images.example.com"
+        value={values.hosts}
+        onChange={(hosts) => set({ hosts })}
+      />
     </Form>
   );
 }

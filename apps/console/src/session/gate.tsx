@@ -9,10 +9,11 @@ import { isConsoleRole } from "../lib/permissions";
 import { useSouk } from "../lib/souk";
 import { Entrance } from "./entrance";
 import { NoAccess } from "./no-access";
+import { usePictureHosts } from "./picture-hosts";
 import { type Session, SessionProvider, useUserId } from "./session";
 
 /** Shows the console to people who are signed in with one of its roles. */
-export function Gate() {
+export function Gate({ url }: { url: string }) {
   const souk = useSouk();
   const queries = useQueryClient();
   const userId = useUserId();
@@ -22,6 +23,7 @@ export function Gate() {
     enabled: Boolean(userId),
     staleTime: Number.POSITIVE_INFINITY,
   });
+  const pictures = usePictureHosts(url, userId);
 
   // The data of one person must not be shown to the next.
   useEffect(() => {
@@ -32,7 +34,9 @@ export function Gate() {
   if (userId === null) return <Entrance />;
   if (me.error instanceof ApiError && me.error.status === 403) return <NoAccess />;
   if (me.error) return <ErrorNote error={me.error} onRetry={() => me.refetch()} />;
-  if (!me.data) return <Loading />;
+  if (pictures.error)
+    return <ErrorNote error={pictures.error} onRetry={() => pictures.refetch()} />;
+  if (!me.data || pictures.isPending) return <Loading />;
   const { role } = me.data;
   if (!isConsoleRole(role)) return <NoAccess />;
   return <Inside key={`${me.data.tenant.id} ${role}`} session={{ ...me.data, role }} />;

@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { useSouk } from "../lib/souk";
 
 /** The tenants of the signed-in person. */
@@ -10,12 +10,11 @@ export function useTenants() {
   });
 }
 
-/** Switches to another tenant, and clears the data of the previous one. */
+/** Switches to another tenant on a new page, which has none of the previous one's data and its own policy for pictures. */
 export function useSwitchTenant() {
   const souk = useSouk();
-  const queries = useQueryClient();
   return useMutation({
     mutationFn: (tenantId: string) => souk.auth.switchTenant(tenantId),
-    onSuccess: () => queries.resetQueries(),
+    onSuccess: () => location.assign(import.meta.env.BASE_URL),
   });
 }

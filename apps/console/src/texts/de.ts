@@ -752,6 +752,9 @@ export const de: Texts = {
     colors: { primary: "Hauptfarbe", background: "Hintergrund", text: "Text" },
     logo: "Logo",
     uploadLogo: "Logo hochladen",
+    hosts: "Andere Hosts",
+    hostsHint:
+      "Seiten laden Bilder, Töne, Videos und Rahmen nur von diesen Hosts und senden Formulare nur an sie. Durch Kommas getrennt. Bilder neuer Hosts zeigt die Konsole, nachdem sie neu geladen wurde.",
     seoTitle: "Titel",
     keywords: "Schlüsselwörter",
     canonical: "Kanonische Adresse",

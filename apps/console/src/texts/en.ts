@@ -713,6 +713,9 @@ export const en = {
     colors: { primary: "Main colour", background: "Background", text: "Text" },
     logo: "Logo",
     uploadLogo: "Upload a logo",
+    hosts: "Other hosts",
+    hostsHint:
+      "Pages may load pictures, sounds, videos and frames only from these hosts, and send forms only to them. Separate them by commas. The console shows pictures of new hosts after it is loaded again.",
     seoTitle: "Title",
     keywords: "Keywords",
     canonical: "Canonical address",
