@@ -410,7 +410,7 @@ begin
     array[
       'commission_percent', 'payment_methods', 'payment_deadline_minutes', 'delivery', 'guest_checkout', 'ship_unpaid',
       'delivered_after_days', 'return_days', 'payout_delay_days', 'commission_on_delivery', 'max_unpaid_orders',
-      'max_unpaid_pieces'
+      'max_unpaid_pieces', 'reply_to'
     ]
   );
   for entry in select e.key, e.value, 'settings.business.' || e.key as field from jsonb_each(business) as e loop
@@ -433,6 +433,11 @@ begin
           perform private.insist_on_whole_number(entry.value, entry.field, 0, 365);
         when 'max_unpaid_orders', 'max_unpaid_pieces' then
           perform private.insist_on_whole_number(entry.value, entry.field, 1, 1000000);
+        when 'reply_to' then
+          perform private.insist(
+            jsonb_typeof(entry.value) = 'string' and private.is_email(entry.value #>> '{}'),
+            entry.field, 'an e-mail address in lower case', entry.value
+          );
         when 'payment_methods' then
           perform private.check_list(entry.value, entry.field, 50);
         when 'delivery' then

@@ -293,10 +293,11 @@ language sql immutable set search_path = ''
 as $$
   select jsonb_build_object(
     'id', shop.id, 'name', shop.name, 'domain', shop.domain, 'currency', shop.currency, 'language', shop.language,
-    'settings', jsonb_build_object('branding', shop.settings -> 'branding')
+    'settings', jsonb_build_object('branding', shop.settings -> 'branding'),
+    'reply_to', shop.settings #>> '{business,reply_to}'
   )
 $$;
-comment on function private.letter_marketplace is 'The variable marketplace of a letter.';
+comment on function private.letter_marketplace is 'The variable marketplace of a letter, and reply_to for its headers.';
 
 create function private.letter_to_send(mail public.mails, lease uuid) returns jsonb
 language plpgsql stable security definer set search_path = ''

@@ -19,7 +19,7 @@ import {
   supabaseAs,
   type TestTenant,
 } from "../souk.js";
-import { arrived, letterTo, type Mail, mailsOf, messagesTo, sentMail } from "./mailbox.js";
+import { arrived, letterTo, type Mail, mailbox, mailsOf, messagesTo, sentMail } from "./mailbox.js";
 
 // Which mails are sent to whom, once, and in which language.
 
@@ -249,6 +249,30 @@ describe("a buyer", () => {
     expect(await messagesTo(lost)).toEqual([]);
     const orders = await must("GET", "/api/orders", { as: guest });
     expect(orders.total).toBe(1);
+  });
+
+  it("gets letters that link to its order, say that a program sent them, and are answered to the shop", async () => {
+    const { operator, marketplace } = testTenant;
+    const answers = "Help@b\u00fccher.example";
+    const body = { settings: { business: { reply_to: answers } } };
+    const path = `/api/marketplaces/${marketplace.id}`;
+    expect((await must("PUT", path, { as: operator, body })).settings.business.reply_to).toBe(
+      "help@xn--bcher-kva.example",
+    );
+    const [first, second] = [address(), address()];
+    const guest = await openGuest(marketplace);
+    const { id } = await place(guest, { contact: { email: first } });
+    const letter = await letterTo(operator, first, "order_placed");
+    expect(letter.Text).toContain(`https://${marketplace.domain}/orders/${id}`);
+    expect(letter.ReplyTo).toMatchObject([{ Address: "help@xn--bcher-kva.example" }]);
+    const source = await fetch(mailbox(`/api/v1/message/${letter.ID}/raw`));
+    expect(await source.text()).toMatch(/^Auto-Submitted: auto-generated\r$/m);
+    await must("PUT", path, {
+      as: operator,
+      body: { settings: { business: { reply_to: null } } },
+    });
+    await place(await openGuest(marketplace), { contact: { email: second } });
+    expect((await letterTo(operator, second, "order_placed")).ReplyTo).toEqual([]);
   });
 
   it("cannot add headers with a name", async () => {

@@ -349,6 +349,7 @@ const business = {
   payment_methods: ["card", "invoice"],
   payment_deadline_minutes: 60,
   ...{ ship_unpaid: false, delivered_after_days: 7, return_days: 30, commission_on_delivery: true },
+  reply_to: "help@spices.example.com",
   ...{ payout_delay_days: 0, max_unpaid_orders: 10, max_unpaid_pieces: 1_000_000 },
   delivery: {
     methods: [
@@ -554,6 +555,7 @@ describe("settings of a marketplace", () => {
     ["settings.business.ship_unpaid", { business: { ship_unpaid: "no" } }],
     ["settings.business.max_unpaid_orders", { business: { max_unpaid_orders: 0 } }],
     ["settings.business.max_unpaid_pieces", { business: { max_unpaid_pieces: 1.5 } }],
+    ["settings.business.reply_to", { business: { reply_to: "help@spices, all@example.com" } }],
     ["settings.business.delivered_after_days", { business: { delivered_after_days: 0 } }],
     ["settings.business.return_days", { business: { return_days: 366 } }],
     ["settings.business.return_days", { business: { return_days: 1.5 } }],

@@ -5275,7 +5275,8 @@ export interface operations {
                      *               "return_days": 1,
                      *               "payout_delay_days": 1,
                      *               "commission_on_delivery": true,
-                     *               "guest_checkout": true
+                     *               "guest_checkout": true,
+                     *               "reply_to": "help@spices.example.com"
                      *             }
                      *           },
                      *           "created_at": "2026-01-01T12:00:00.000000+00:00",
@@ -5390,7 +5391,8 @@ export interface operations {
                      *           "return_days": 1,
                      *           "payout_delay_days": 1,
                      *           "commission_on_delivery": true,
-                     *           "guest_checkout": true
+                     *           "guest_checkout": true,
+                     *           "reply_to": "help@spices.example.com"
                      *         }
                      *       },
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00",
@@ -5480,7 +5482,8 @@ export interface operations {
                      *           "return_days": 1,
                      *           "payout_delay_days": 1,
                      *           "commission_on_delivery": true,
-                     *           "guest_checkout": true
+                     *           "guest_checkout": true,
+                     *           "reply_to": "help@spices.example.com"
                      *         }
                      *       },
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00",
@@ -5584,7 +5587,8 @@ export interface operations {
                      *           "return_days": 1,
                      *           "payout_delay_days": 1,
                      *           "commission_on_delivery": true,
-                     *           "guest_checkout": true
+                     *           "guest_checkout": true,
+                     *           "reply_to": "help@spices.example.com"
                      *         }
                      *       },
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00",
@@ -20193,6 +20197,12 @@ export type MarketplaceBusiness = {
     commission_on_delivery?: boolean;
     /** @description Whether guests may order. Default: true. */
     guest_checkout?: boolean;
+    /**
+     * Format: idn-email
+     * @description The address that answers to letters go to. Default: the sender's. Domains may be internationalised.
+     * @example help@spices.example.com
+     */
+    reply_to?: string;
 };
 export type DeliveryMethod = {
     key: string;
@@ -20325,6 +20335,12 @@ export type MarketplaceBusinessChanges = {
     commission_on_delivery?: boolean | null;
     /** @description Whether guests may order. Default: true. */
     guest_checkout?: boolean | null;
+    /**
+     * Format: idn-email
+     * @description The address that answers to letters go to. Default: the sender's. Domains may be internationalised.
+     * @example help@spices.example.com
+     */
+    reply_to?: string | null;
 } | null;
 export type Storefront = {
     /** Format: uuid */

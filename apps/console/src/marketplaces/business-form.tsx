@@ -25,7 +25,7 @@ const SWITCH_NAMES = ["guest_checkout", "ship_unpaid", "commission_on_delivery"]
 
 type Numbers = Record<(typeof NUMBERS)[number], string>;
 type Switches = Record<(typeof SWITCH_NAMES)[number], boolean>;
-type Business = Numbers & Switches & { payment_methods: string };
+type Business = Numbers & Switches & { payment_methods: string; reply_to: string };
 
 const typedOr = (value: number | undefined) => (value === undefined ? "" : typedNumber(value));
 
@@ -35,10 +35,11 @@ const valuesOf = ({ settings: { business = {} } }: Marketplace): Business => ({
     SWITCH_NAMES.map((name) => [name, business[name] ?? SWITCHES[name]]),
   ) as Switches),
   payment_methods: business.payment_methods?.join(", ") ?? "",
+  reply_to: business.reply_to ?? "",
 });
 
 // null removes an empty number, so its default applies.
-const changesOf = ({ payment_methods, ...changed }: Partial<Business>) => ({
+const changesOf = ({ payment_methods, reply_to, ...changed }: Partial<Business>) => ({
   settings: {
     business: {
       ...Object.fromEntries(
@@ -47,6 +48,7 @@ const changesOf = ({ payment_methods, ...changed }: Partial<Business>) => ({
           typeof value === "string" ? (numberFrom(value) ?? null) : value,
         ]),
       ),
+      ...(reply_to !== undefined && { reply_to: reply_to || null }),
       ...(payment_methods !== undefined && { payment_methods: listIn(payment_methods) }),
     },
   },
@@ -77,6 +79,13 @@ export function BusinessForm({ editing }: { editing: MarketplaceEditing }) {
         hint={t("common.byCommas")}
         value={values.payment_methods}
         onChange={(payment_methods) => set({ payment_methods })}
+      />
+      <TextField
+        name="settings.business.reply_to"
+        label={t("marketplaces.business.reply_to")}
+        type="email"
+        value={values.reply_to}
+        onChange={(reply_to) => set({ reply_to })}
       />
       {SWITCH_NAMES.map((name) => (
         <SwitchField

@@ -729,6 +729,7 @@ export const ar: Texts = {
       max_unpaid_orders: "الحد الأقصى للطلبات غير المدفوعة لكل عميل",
       max_unpaid_pieces: "الحد الأقصى للقطع غير المدفوعة من المنتج لكل عميل",
       payment_methods: "طرق الدفع",
+      reply_to: "تُرسل الردود على الرسائل إلى",
       guest_checkout: "يمكن للزوار الطلب",
       ship_unpaid: "يمكن شحن الطلبات غير المدفوعة",
       commission_on_delivery: "عمولة على التوصيل أيضًا",

@@ -767,6 +767,7 @@ export const de: Texts = {
       max_unpaid_orders: "Unbezahlte Bestellungen je Kunde, höchstens",
       max_unpaid_pieces: "Unbezahlte Stücke eines Produkts je Kunde, höchstens",
       payment_methods: "Zahlungsarten",
+      reply_to: "Antworten auf Briefe gehen an",
       guest_checkout: "Gäste dürfen bestellen",
       ship_unpaid: "Unbezahlte Bestellungen dürfen versandt werden",
       commission_on_delivery: "Provision auch auf die Lieferung",

@@ -12,7 +12,7 @@ export interface Message {
   id: string;
   from: Mailbox;
   to: Mailbox;
-  replyTo?: string;
+  replyTo?: string | undefined;
   subject: string;
   html: string;
   text: string;

@@ -10,6 +10,8 @@ export interface LetterMarketplace {
   currency: string;
   language: string;
   settings?: { branding?: Branding | null } | null;
+  /** Where answers to letters go; null to the address that they come from. */
+  reply_to?: string | null;
 }
 
 interface Branding {
@@ -34,7 +36,9 @@ export function addressOf(marketplace: LetterMarketplace | null): string | null 
   return DOMAIN.test(domain) && parseUrl(`https://${domain}`) ? `https://${domain}` : null;
 }
 
-/** The variables of a letter: the data of its event, marketplace, tenant, brand and unsubscribe_url. */
+/**
+ * The variables of a letter: the data of its event with `order.url`, and marketplace, tenant, brand and unsubscribe_url.
+ */
 export function scopeOf({
   marketplace,
   tenant,
@@ -47,12 +51,12 @@ export function scopeOf({
   unsubscribeUrl: string | null;
 }): LetterScope {
   const url = addressOf(marketplace);
-  const { settings, ...shown } = marketplace ?? {};
+  const { settings, reply_to, ...shown } = marketplace ?? {};
   const branding: Branding = settings?.branding ?? {};
   const primary = branding.colors?.primary;
   const color = typeof primary === "string" && COLOR.test(primary) ? primary : DEFAULT_COLOR;
   return {
-    ...(present(variables) as Record<string, unknown>),
+    ...(present(withPage(variables, url)) as Record<string, unknown>),
     marketplace: present({ ...shown, url, branding }),
     tenant: present({ name: tenant.name }),
     brand: {
@@ -63,6 +67,14 @@ export function scopeOf({
     },
     unsubscribe_url: unsubscribeUrl || null,
   };
+}
+
+/** The variables with `order.url`, the order's page in the shop at `url`. */
+function withPage(variables: Record<string, unknown>, url: string | null) {
+  const { order } = variables as { order?: { id?: unknown } };
+  return url && typeof order?.id === "string"
+    ? { ...variables, order: { ...order, url: `${url}/orders/${order.id}` } }
+    : variables;
 }
 
 /** Maximum depth of the data of an event. */

@@ -79,15 +79,18 @@ const options: DispatcherOptions<StoredMail> = {
       id: mail.id,
       from: { name: mail.marketplace?.name ?? mail.tenant.name, address: sender.from },
       to: { name: mail.name, address: mail.to },
+      replyTo: mail.marketplace?.reply_to ?? undefined,
       subject,
       html,
       text,
-      headers: unsubscribe
-        ? {
-            "List-Unsubscribe": `<${unsubscribe}>`,
-            "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
-          }
-        : {},
+      headers: {
+        // Away notices are not sent in answer to it (RFC 3834).
+        "Auto-Submitted": "auto-generated",
+        ...(unsubscribe && {
+          "List-Unsubscribe": `<${unsubscribe}>`,
+          "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+        }),
+      },
     };
     return sender.transport.send(message, before);
   },

@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { email } from "../http/email.ts";
 import { Enums } from "../http/enums.generated.ts";
 import { visible } from "../http/names.ts";
 
@@ -161,6 +162,11 @@ const businessFields = {
       "Whether commission is also taken on delivery that a supplier receives. Default: false.",
   }),
   guest_checkout: z.boolean().openapi({ description: "Whether guests may order. Default: true." }),
+  reply_to: email.openapi({
+    description:
+      "The address that answers to letters go to. Default: the sender's. Domains may be internationalised.",
+    example: "help@spices.example.com",
+  }),
 };
 
 const business = z.strictObject(businessFields).partial().openapi("MarketplaceBusiness");

@@ -17,7 +17,7 @@ export const orderCancelled = builtIn({
       sumName: "cancelled",
     },
   ],
-  buttonTo: "marketplace.url",
+  buttonTo: "order.url",
   sample: {
     ...SAMPLE_ORDER,
     order: {
@@ -37,7 +37,7 @@ export const orderCancelled = builtIn({
         { if: HAS_REASON, text: `Reason: ${REASON}` },
       ],
       facts: REFUND_NAMES.en,
-      button: "Go to the shop",
+      button: "See your order",
     },
     de: {
       subject: `Ihre Bestellung${NUMBER} wurde storniert`,
@@ -48,7 +48,7 @@ export const orderCancelled = builtIn({
         { if: HAS_REASON, text: `Grund: ${REASON}` },
       ],
       facts: REFUND_NAMES.de,
-      button: "Zum Shop",
+      button: "Zur Bestellung",
     },
     ar: {
       subject: `أُلغي طلبك${ARABIC_NUMBER}`,
@@ -59,7 +59,7 @@ export const orderCancelled = builtIn({
         { if: HAS_REASON, text: `السبب: ${REASON}` },
       ],
       facts: REFUND_NAMES.ar,
-      button: "الذهاب إلى المتجر",
+      button: "عرض الطلب",
     },
   },
 });

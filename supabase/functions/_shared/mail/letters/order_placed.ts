@@ -12,7 +12,7 @@ export const orderPlaced = builtIn({
     },
   ],
   hasAddress: true,
-  buttonTo: "marketplace.url",
+  buttonTo: "order.url",
   sample: SAMPLE_ORDER,
   words: {
     en: {
@@ -22,7 +22,7 @@ export const orderPlaced = builtIn({
       paragraphs: [
         `We have received your order${NUMBER} and will write to you again as soon as it is on its way.`,
       ],
-      button: "Go to the shop",
+      button: "See your order",
     },
     de: {
       subject: `Ihre Bestellung${NUMBER} ist eingegangen`,
@@ -31,14 +31,14 @@ export const orderPlaced = builtIn({
       paragraphs: [
         `Ihre Bestellung${NUMBER} ist bei uns eingegangen. Wir melden uns wieder, sobald sie unterwegs ist.`,
       ],
-      button: "Zum Shop",
+      button: "Zur Bestellung",
     },
     ar: {
       subject: `استلمنا طلبك${ARABIC_NUMBER}`,
       preheader: "شكرًا لك! إليك تفاصيل طلبك.",
       title: "شكرًا لطلبك",
       paragraphs: [`استلمنا طلبك${ARABIC_NUMBER}، وسنراسلك مجددًا فور شحنه.`],
-      button: "الذهاب إلى المتجر",
+      button: "عرض الطلب",
     },
   },
 });

@@ -15,7 +15,7 @@ export const orderRefunded = builtIn({
       withoutQuantity: true,
     },
   ],
-  buttonTo: "marketplace.url",
+  buttonTo: "order.url",
   sample: { ...SAMPLE_ORDER, ...SAMPLE_PAYMENT },
   words: {
     en: {
@@ -26,7 +26,7 @@ export const orderRefunded = builtIn({
         `We have paid money back to you for your order${NUMBER}. It can take some days until your bank shows it.`,
       ],
       facts: PAYMENT_NAMES.en,
-      button: "Go to the shop",
+      button: "See your order",
     },
     de: {
       subject: `Erstattung zu Ihrer Bestellung${NUMBER}`,
@@ -36,7 +36,7 @@ export const orderRefunded = builtIn({
         `Zu Ihrer Bestellung${NUMBER} haben wir Ihnen Geld erstattet. Bis Ihre Bank es anzeigt, können einige Tage vergehen.`,
       ],
       facts: PAYMENT_NAMES.de,
-      button: "Zum Shop",
+      button: "Zur Bestellung",
     },
     ar: {
       subject: `استرداد مبلغ طلبك${ARABIC_NUMBER}`,
@@ -46,7 +46,7 @@ export const orderRefunded = builtIn({
         `أعدنا إليك مبلغًا عن طلبك${ARABIC_NUMBER}. قد يستغرق ظهوره في حسابك المصرفي بضعة أيام.`,
       ],
       facts: PAYMENT_NAMES.ar,
-      button: "الذهاب إلى المتجر",
+      button: "عرض الطلب",
     },
   },
 });

@@ -13,7 +13,7 @@ export const orderReturned = builtIn({
     { of: "order.returned_items", sum: "order.returned_amount", sumName: "returned" },
     { of: "order.lost_items", sum: "order.lost_amount", sumName: "lost" },
   ],
-  buttonTo: "marketplace.url",
+  buttonTo: "order.url",
   sample: {
     ...SAMPLE_ORDER,
     order: { ...SAMPLE_ORDER.order, ...ALL_RETURNED, status: "returned" },
@@ -33,7 +33,7 @@ export const orderReturned = builtIn({
         ),
       ],
       facts: REFUND_NAMES.en,
-      button: "Go to the shop",
+      button: "See your order",
     },
     de: {
       subject: either(
@@ -52,7 +52,7 @@ export const orderReturned = builtIn({
         ),
       ],
       facts: REFUND_NAMES.de,
-      button: "Zum Shop",
+      button: "Zur Bestellung",
     },
     ar: {
       subject: either(`فُقد طلبك${ARABIC_NUMBER} أثناء الشحن`, `إرجاع طلبك${ARABIC_NUMBER}`),
@@ -65,7 +65,7 @@ export const orderReturned = builtIn({
         ),
       ],
       facts: REFUND_NAMES.ar,
-      button: "الذهاب إلى المتجر",
+      button: "عرض الطلب",
     },
   },
 });

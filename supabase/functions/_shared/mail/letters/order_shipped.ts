@@ -13,7 +13,7 @@ export const orderShipped = builtIn({
     },
   ],
   hasAddress: true,
-  buttonTo: "marketplace.url",
+  buttonTo: "order.url",
   sample: { ...SAMPLE_ORDER, order: { ...SAMPLE_ORDER.order, ...ALL_SENT, status: "shipped" } },
   words: {
     en: {
@@ -24,7 +24,7 @@ export const orderShipped = builtIn({
         `We have shipped your order${NUMBER}. It will reach you soon.`,
         { if: "order.note", text: "{{ order.note | truncate: 1000 }}" },
       ],
-      button: "Go to the shop",
+      button: "See your order",
     },
     de: {
       subject: `Ihre Bestellung${NUMBER} ist unterwegs`,
@@ -34,7 +34,7 @@ export const orderShipped = builtIn({
         `Wir haben Ihre Bestellung${NUMBER} versandt. Sie wird bald bei Ihnen sein.`,
         { if: "order.note", text: "{{ order.note | truncate: 1000 }}" },
       ],
-      button: "Zum Shop",
+      button: "Zur Bestellung",
     },
     ar: {
       subject: `طلبك${ARABIC_NUMBER} في الطريق إليك`,
@@ -44,7 +44,7 @@ export const orderShipped = builtIn({
         `شحنّا طلبك${ARABIC_NUMBER}، وسيصلك قريبًا.`,
         { if: "order.note", text: "{{ order.note | truncate: 1000 }}" },
       ],
-      button: "الذهاب إلى المتجر",
+      button: "عرض الطلب",
     },
   },
 });

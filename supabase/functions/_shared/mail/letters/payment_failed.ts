@@ -9,7 +9,7 @@ const ARABIC_DUE = DUE.replace(",", "،");
 export const paymentFailed = builtIn({
   isOptional: false,
   facts: PAYMENT_FACTS,
-  buttonTo: "marketplace.url",
+  buttonTo: "order.url",
   sample: { ...SAMPLE_ORDER, ...SAMPLE_PAYMENT },
   words: {
     en: {
@@ -21,7 +21,7 @@ export const paymentFailed = builtIn({
         { if: IS_DUE, text: `We keep the order for you until ${DUE}.` },
       ],
       facts: PAYMENT_NAMES.en,
-      button: "Go to the shop",
+      button: "See your order",
     },
     de: {
       subject: `Die Zahlung Ihrer Bestellung${NUMBER} ist fehlgeschlagen`,
@@ -32,7 +32,7 @@ export const paymentFailed = builtIn({
         { if: IS_DUE, text: `Wir halten die Bestellung für Sie bis ${DUE} bereit.` },
       ],
       facts: PAYMENT_NAMES.de,
-      button: "Zum Shop",
+      button: "Zur Bestellung",
     },
     ar: {
       subject: `تعذّر دفع قيمة طلبك${ARABIC_NUMBER}`,
@@ -43,7 +43,7 @@ export const paymentFailed = builtIn({
         { if: IS_DUE, text: `نحتفظ بالطلب لك حتى ${ARABIC_DUE}.` },
       ],
       facts: PAYMENT_NAMES.ar,
-      button: "الذهاب إلى المتجر",
+      button: "عرض الطلب",
     },
   },
 });

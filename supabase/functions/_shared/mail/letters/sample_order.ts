@@ -1,6 +1,7 @@
 /** An example of an order, with the fields that letters use. */
 export const SAMPLE_ORDER = {
   order: {
+    id: "1b7d3c1e-6f0a-4c52-9a4e-2f6d7c8b9a01",
     number: 1042,
     status: "pending",
     payment_status: "pending",
