@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import ws from "ws";
 import { createClient, ExportError, type SoukClient } from "../../packages/client/src/index.js";
+import { query } from "../database.js";
 import { listProduct, openTestTenant, type Person, stackInUse } from "../souk.js";
 import { bytesOf, exportBecomes, occupy, vacate } from "./exporting.js";
 
@@ -30,7 +31,14 @@ it("waits for the file and reports the progress", async () => {
 
 it("throws an ExportError with the reason if the export fails", async () => {
   const { operator, supplier } = await openTestTenant();
-  await listProduct(supplier, { description: "x".repeat(32_768) });
+  await listProduct(supplier);
+  // More than the 16 million characters of a workbook.
+  await query(
+    `insert into public.products (tenant_id, marketplace_id, supplier_id, name, price, currency, description)
+     select tenant_id, marketplace_id, supplier_id, name || n, price, currency, repeat('x', 33000)
+     from public.products, generate_series(1, 490) as n where tenant_id = $1`,
+    [operator.tenantId],
+  );
   const failed = await openAs(operator)
     .analytics.export({ type: "products", format: "xlsx" })
     .catch((error: unknown) => error);

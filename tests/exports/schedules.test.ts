@@ -297,7 +297,10 @@ describe("the files of a schedule", () => {
     await live(before);
     await schedule(operator, { type: "orders" });
     await midnight(testTenant);
+    const { schedules } = await must("GET", SCHEDULES, { as: operator });
+    expect(schedules).toMatchObject([{ last_error: null }]);
     const [last] = await takeSpans(testTenant);
+    expect(last).toBeDefined();
     await live(after);
     // The next period begins before the last one ended, by less than a day.
     const [found] = await query(

@@ -104,7 +104,8 @@ describe("a delivery", () => {
     const { request, body } = there.arrivals[0] as (typeof there.arrivals)[0];
     const headers = request.headers as Record<string, string>;
     expect(headers["webhook-signature"]).toMatch(/^v1,\S+ v1,\S+$/);
-    expect(new StandardWebhook(SECRET, { format: "raw" }).verify(body, headers)).toBeTruthy();
+    const words = Buffer.from(SECRET).toString("base64");
+    expect(new StandardWebhook(words).verify(body, headers)).toBeTruthy();
     expect(new StandardWebhook(previous).verify(body, headers)).toBeTruthy();
     expect(() =>
       new StandardWebhook(`${SECRET}!`, { format: "raw" }).verify(body, headers),

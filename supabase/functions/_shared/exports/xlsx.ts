@@ -50,7 +50,7 @@ export async function writeXlsx(
 async function* contentsOf(rows: AsyncIterable<Row>, fields: Field[]) {
   let characters = 0;
   for await (const row of rows) {
-    const cells = row as Cell[];
+    const cells = (row as Cell[]).map(shortened);
     for (const cell of cells) if (typeof cell === "string") characters += cell.length;
     if (characters > MOST_CHARACTERS_IN_ALL) {
       throw new TooLargeForXlsx("The rows are too large for xlsx: choose csv.");
@@ -60,18 +60,22 @@ async function* contentsOf(rows: AsyncIterable<Row>, fields: Field[]) {
 }
 
 /** The content of a cell. Text never becomes a formula. A time is local time in the tenant's time zone. */
-function contentOf(cell: Cell, { name, kind }: Field) {
+function contentOf(cell: Cell, { kind }: Field) {
   if (typeof cell !== "string") return cell;
   if (kind === "number") return Number(cell);
   if (kind === "date") return new Date(cell);
   if (kind === "time") return new Date(`${WITHOUT_OFFSET.exec(cell)?.[0]}Z`);
-  if (cell.length > MOST_CHARACTERS) {
-    throw new TooLargeForXlsx(
-      `A ${name} has more than the ${MOST_CHARACTERS} characters of a cell: choose csv.`,
-    );
-  }
   // An empty text is an empty cell.
   return cell.replace(TO_ESCAPE, escaped) || null;
+}
+
+/** A text of too many characters is cut, and says so at its end. */
+function shortened(cell: Cell): Cell {
+  if (typeof cell !== "string" || cell.length <= MOST_CHARACTERS) return cell;
+  const note = ` … [cut: ${cell.length} characters, of which a cell holds ${MOST_CHARACTERS}; csv has all]`;
+  const kept = cell.slice(0, MOST_CHARACTERS - note.length);
+  // Half of a character that takes two is none.
+  return kept.replace(/[\uD800-\uDBFF]$/, "") + note;
 }
 
 function escaped(found: string): string {
