@@ -20,6 +20,7 @@ import {
   type Person,
   register,
   registerClient,
+  stackInUse,
   supabaseAs,
   supabaseAsService,
 } from "../souk.js";
@@ -139,6 +140,58 @@ describe("a user's requests", () => {
     }
     expectTooMany(await call("GET", "/api/nothing", { as: customer }));
     expect((await must("GET", "/api/orders", { as: operator })).total).toBe(0);
+  });
+});
+
+describe("a list of more than a hundred records", () => {
+  it("counts as one request for each started hundred of its records", async () => {
+    const { supplier, operator } = await openTestTenant();
+    await importProducts(supplier, 250);
+    await beginMinute();
+    const left = async () => rateOf(await call("GET", "/auth/me", { as: operator })).remaining;
+    let before = 2000;
+    for (const [path, cost] of [
+      ["/api/products?limit=100", 1],
+      ["/api/products?limit=101", 2],
+      ["/products?limit=1000", 3],
+      ["/api/products?limit=99999&sort=name", 3],
+      ["/api/products?limit=&limit=200&page=2", 1],
+      ["/api/products?%6Cimit=200", 2],
+      ["/api/products?limit=1000&page=2", 1],
+      ["/api/products?limit=1000&search=nothing", 1],
+      ["/api/orders?limit=1000", 1],
+      ["/marketplaces?limit=1000", 1],
+      ["/api/products?limit=many", 1],
+    ] as const) {
+      await call("GET", path, { as: operator });
+      // The records of an answer are counted when it has been sent.
+      let polls = 0;
+      await eventually(async () => {
+        polls += 1;
+        expect([path, before - (await left()) - polls]).toEqual([path, cost]);
+      });
+      before -= cost + polls;
+    }
+  });
+});
+
+describe("an export of products", () => {
+  it("counts as one request for each started hundred of its products", async () => {
+    const { supplier } = await openTestTenant();
+    await importProducts(supplier, 601);
+    await beginMinute();
+    let left = 500;
+    for (const format of ["csv", "ndjson"]) {
+      const exported = await fetch(
+        `${stackInUse().functions_url}/products/export?format=${format}`,
+        { headers: { authorization: `Bearer ${supplier.token}` } },
+      );
+      const lines = (await exported.text()).trim().split("\n");
+      expect(lines).toHaveLength(format === "csv" ? 602 : 601);
+      // A request of a later minute would not show what the export counted.
+      left -= 8;
+      expect(rateOf(await call("GET", "/auth/me", { as: supplier })).remaining).toBe(left);
+    }
   });
 });
 
@@ -415,6 +468,16 @@ describe("counting", () => {
     expect((await ask("GET")).headers.get("ratelimit-remaining")).toBe("98");
   });
 });
+
+async function importProducts(as: Person, number: number) {
+  const rows = Array.from({ length: number }, (_, n) => `x${n},Lantern ${n},10`);
+  const imported = await fetch(`${stackInUse().functions_url}/products/import`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${as.token}`, "content-type": "text/csv" },
+    body: ["external_id,name,price", ...rows].join("\n"),
+  });
+  expect(await imported.json()).toMatchObject({ imported: number });
+}
 
 async function newTenant() {
   const { tenantId } = await register({ tenant_name: "Counted" });

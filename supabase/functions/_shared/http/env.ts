@@ -69,6 +69,8 @@ export interface Env {
     visit?: Visit;
     /** Undefined if the request is counted by its IP address, or not at all. */
     membership?: Membership;
+    /** Counts a request as further ones, without waiting. Undefined if it is not counted here. */
+    countMore?: (more: number) => Promise<unknown>;
     /** The database, with the caller's rights. */
     db: DatabaseClient;
   };

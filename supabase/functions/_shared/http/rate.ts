@@ -21,27 +21,30 @@ export function rateLimit(open: ReadonlySet<string>): MiddlewareHandler<Env> {
   return async (c, next) => {
     const subject = await subjectOf(c, open);
     if (!subject) return next();
-    const judge = (count: Count) => {
+    // A source of a page was counted by `render`.
+    const cost = (await isCounted(c)) ? 0 : 1;
+    const judge = (count: Count, cost: number) => {
       // Shared caches keep what a visitor reads.
       if (subject.kind !== "visitor") showCount(c.res.headers, count);
-      refuseTooMany(count);
+      refuseTooMany(count, cost);
     };
     const minute = minuteOf(subject);
-    if (minute.counted > minute.allowed) judge(rest(minute));
+    if (cost > 0) c.set("countMore", (more) => countIn(minute, subject, more, false));
+    if (cost > 0 && minute.counted > minute.allowed) judge(rest(minute), 1);
 
     // A read has no effects, so it runs while it is counted, unless it may exceed the limit.
     const reads = c.req.method === "GET" || c.req.method === "HEAD";
     const ahead = reads && minute.counted + minute.pending < minute.allowed;
     if (ahead && subject.kind === "visitor" && minute.until > Date.now() && minute.minute) {
       // Its response shows no count.
-      countIn(minute, subject, false).catch(() => {
+      countIn(minute, subject, cost, false).catch(() => {
         // The next request waits for its count, and so for the reason of this failure.
         minute.minute = "";
       });
       return next();
     }
-    const counting = countIn(minute, subject);
-    if (!ahead) judge(await counting);
+    const counting = countIn(minute, subject, cost);
+    if (!ahead) judge(await counting, cost);
     const isMember = counting.then((count) => count.member);
     if (subject.kind === "user") c.set("membership", { isMember, pending: ahead });
     isMember.catch(() => {});
@@ -49,7 +52,7 @@ export function rateLimit(open: ReadonlySet<string>): MiddlewareHandler<Env> {
     if (!ahead) return;
     const count = await counting;
     try {
-      judge(count);
+      judge(count, cost);
     } catch (refusal) {
       // Other instances used up the minute.
       await discardAnswer(c);
@@ -62,7 +65,7 @@ export function rateLimit(open: ReadonlySet<string>): MiddlewareHandler<Env> {
 interface Minute extends Count {
   /** End of the minute, in milliseconds since the epoch. */
   until: number;
-  /** Number of requests whose count is pending. */
+  /** The cost of the requests whose count is pending. */
   pending: number;
 }
 
@@ -93,17 +96,22 @@ function minuteOf(subject: Subject): Minute {
   return minute;
 }
 
-async function countIn(minute: Minute, subject: Subject, isUrgent = true): Promise<Count> {
-  minute.pending += 1;
+async function countIn(
+  minute: Minute,
+  subject: Subject,
+  cost: number,
+  isUrgent = true,
+): Promise<Count> {
+  minute.pending += cost;
   try {
-    const count = await countRequest(subject, isUrgent);
+    const count = await countRequest(subject, cost, isUrgent);
     // Responses may arrive out of order.
     if (count.minute !== minute.minute || count.counted > minute.counted) {
       Object.assign(minute, count, { until: Date.now() + count.resets_in * 1000 });
     }
     return count;
   } finally {
-    minute.pending -= 1;
+    minute.pending -= cost;
   }
 }
 

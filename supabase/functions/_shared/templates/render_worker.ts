@@ -1,6 +1,7 @@
 import { databaseAs, databaseAsService, databaseAsVisitor, verify } from "../http/authenticate.ts";
 import { isObject } from "../http/depth.ts";
 import { environment } from "../http/environment.ts";
+import type { Subject } from "../http/request_counts.ts";
 import { createRoutes } from "../http/routes.ts";
 import { MARKETPLACE, VISITOR } from "../http/visits.ts";
 import { requireSecretKey } from "../http/worker.ts";
@@ -9,6 +10,7 @@ import type { Inputs } from "./inputs.ts";
 import { reachFor } from "./reaching.ts";
 import { refusalOf } from "./refusing.ts";
 import { renderPage } from "./render_page.ts";
+import { inTurns } from "./source_turns.ts";
 import { readOffsets } from "./zones.ts";
 
 /** The function `render`. It renders pages for the function `api` in a process of its own, because tenants write the templates. */
@@ -21,7 +23,12 @@ pageRenderer.post("/", async (c) => {
   const token = c.req.header(HEADERS.caller);
   const marketplace = c.req.header(MARKETPLACE);
   const visitor = c.req.header(VISITOR);
-  const { sub } = token === undefined ? {} : await verify(token);
+  const { sub, tenant_id } = token === undefined ? {} : await verify(token);
+  const address = c.req.header(HEADERS.address) ?? "";
+  const counted: Subject =
+    sub !== undefined
+      ? { kind: "user", user_id: sub, tenant_id: (tenant_id as string | undefined) ?? null }
+      : { kind: marketplace === undefined ? "address" : "visitor", id: address };
   const db = databaseOf();
   const options = { ...context, asset_ids: assetIdsIn(variables) };
   const { data } = await db.rpc("template_inputs", { id_or_type: id, options }).throwOnError();
@@ -32,7 +39,7 @@ pageRenderer.post("/", async (c) => {
   try {
     const sent = { variables, device: context.device };
     const reach = {
-      ...reachFor(inputs, reader, signal),
+      ...inTurns(reachFor(inputs, reader, signal), counted, inputs.tenant_id),
       asset: (id: string) => foundAsset(id, inputs, signal),
     };
     const offsets = await readOffsets(inputs.time_zone);
