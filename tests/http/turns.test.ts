@@ -59,9 +59,14 @@ describe("a process", () => {
     });
     const app = createApp({ "/things": routes });
     const [here, there] = [randomUUID(), randomUUID()];
-    const list = async (kind: string, limit: number, tenant = here) => {
+    const list = async (
+      kind: string,
+      limit: number,
+      { tenant = here, signal }: { tenant?: string; signal?: AbortSignal } = {},
+    ) => {
       const headers = { authorization: `Bearer ${await tokenIn(tenant)}` };
-      return app.request(`/things?kind=${kind}&limit=${limit}`, { headers });
+      const path = `http://here/things?kind=${kind}&limit=${limit}`;
+      return app.request(new Request(path, { headers, signal }));
     };
     return { list, most, open, there };
   }
@@ -80,7 +85,7 @@ describe("a process", () => {
     const large = Array.from({ length: 5 }, () => list("large", 101));
     await until(() => most.large === 2, "two large answers");
     // Small answers, and those of another tenant, do not wait.
-    const others = [list("small", 100), list("other", 1000, there)];
+    const others = [list("small", 100), list("other", 1000, { tenant: there })];
     await until(() => most.small === 1 && most.other === 1, "the answers that do not wait");
     open();
     expect(await statusesOf([...large, ...others])).toEqual(Array(7).fill(200));
@@ -119,6 +124,20 @@ describe("a process", () => {
       const head = await app.request("/things?limit=1000", { method: "HEAD", headers });
       expect([unread.status, head.status]).toEqual([200, 200]);
     }
+  });
+
+  it("gives no turn to a large answer whose client went away", async () => {
+    const { list, most, open } = makeLists();
+    const large = [list("large", 200), list("large", 200)];
+    await until(() => most.large === 2, "two large answers");
+    const leaving = new AbortController();
+    const gone = list("gone", 200, { signal: leaving.signal });
+    const next = list("next", 200);
+    leaving.abort();
+    expect(await statusesOf([gone])).toEqual([429]);
+    open();
+    expect(await statusesOf([...large, next])).toEqual([200, 200, 200]);
+    expect(most).toEqual({ large: 2, next: 1 });
   });
 
   it("lets nobody have a turn for as long as it took", async () => {

@@ -1,6 +1,5 @@
 import type { PostgrestClient } from "@supabase/postgrest-js";
 import type { Database, Json } from "../../../../packages/client/src/database.generated.ts";
-import type { Subject } from "./request_counts.ts";
 
 type Public = Database["public"];
 
@@ -55,6 +54,11 @@ export interface Membership {
   /** Whether the handler may run before the membership is known: a read has no effects. */
   pending: boolean;
 }
+
+/** The subject of a count: a user in a tenant, an IP address, or the e-mail of a login. */
+export type Subject =
+  | { kind: "user"; user_id: string; tenant_id: string | null }
+  | { kind: "address" | "login" | "visitor"; id: string };
 
 /** The variables that middleware pass to a route. */
 export interface Env {

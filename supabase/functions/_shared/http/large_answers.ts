@@ -37,7 +37,7 @@ const turns = createTurns(
 export async function beginLargeAnswer(c: Context<Env>, wait_ms = WAIT_MS): Promise<() => void> {
   const tenant = await tenantOf(c);
   // A request without any of them is refused later.
-  return tenant === undefined ? () => {} : turns.begin(tenant, wait_ms);
+  return tenant === undefined ? () => {} : turns.begin(tenant, wait_ms, c.req.raw.signal);
 }
 
 /** What large answers are counted by: the tenant of a token, its user without one, or the marketplace of a visitor. */

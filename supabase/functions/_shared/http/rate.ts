@@ -2,15 +2,9 @@ import { isIP } from "node:net";
 import type { Context, MiddlewareHandler } from "hono";
 import { claimsOf } from "./authenticate.ts";
 import { discardAnswer } from "./discard_answer.ts";
-import type { Env } from "./env.ts";
+import type { Env, Subject } from "./env.ts";
 import { needsOf } from "./needs.ts";
-import {
-  type Count,
-  countRequest,
-  isCounted,
-  refuseTooMany,
-  type Subject,
-} from "./request_counts.ts";
+import { type Count, countRequest, isCounted, refuseTooMany } from "./request_counts.ts";
 import { isVisit } from "./visits.ts";
 
 /**

@@ -1,13 +1,8 @@
 import type { Context } from "hono";
-import type { Env } from "./env.ts";
+import type { Env, Subject } from "./env.ts";
 import { environment } from "./environment.ts";
 import { ApiError, isAway } from "./errors.ts";
 import { sameText } from "./same_text.ts";
-
-/** The subject of a count: a user in a tenant, an IP address, or the e-mail of a login. */
-export type Subject =
-  | { kind: "user"; user_id: string; tenant_id: string | null }
-  | { kind: "address" | "login" | "visitor"; id: string };
 
 /** The count of a subject in the current minute, including this request. */
 export interface Count {

@@ -2,9 +2,9 @@
 export interface Turns {
   /**
    * Waits for a turn of a tenant, at most `wait_ms`, and returns a function that ends it. Throws the refusal after that
-   * time, or at once if too many wait already.
+   * time, at once if too many wait already, and when `signal` is aborted: the client went away.
    */
-  begin(tenant: string, wait_ms: number): Promise<() => void>;
+  begin(tenant: string, wait_ms: number, signal?: AbortSignal): Promise<() => void>;
 }
 
 /** Maximum number of requests of a tenant that wait for a turn. */
@@ -26,8 +26,11 @@ export function createTurns(at_once: number, refusal: () => Error): Turns {
   const tenants = new Map<string, Tenant>();
 
   function release(name: string, tenant: Tenant): void {
-    const next = tenant.waiting.shift();
-    if (next) return next();
+    const begin = tenant.waiting.shift();
+    if (begin) {
+      begin();
+      return;
+    }
     tenant.taken -= 1;
     if (tenant.taken === 0) tenants.delete(name);
   }
@@ -43,27 +46,34 @@ export function createTurns(at_once: number, refusal: () => Error): Turns {
   }
 
   /** Waits until another turn is handed on. */
-  function wait({ waiting }: Tenant, ms: number): Promise<void> {
+  function wait({ waiting }: Tenant, ms: number, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
-      const late = setTimeout(() => {
-        waiting.splice(waiting.indexOf(mine), 1);
-        reject(refusal());
-      }, ms);
-      const mine = () => {
+      const stop = () => {
         clearTimeout(late);
+        signal?.removeEventListener("abort", giveUp);
+      };
+      const giveUp = () => {
+        stop();
+        waiting.splice(waiting.indexOf(begin), 1);
+        reject(refusal());
+      };
+      const begin = () => {
+        stop();
         resolve();
       };
-      waiting.push(mine);
+      const late = setTimeout(giveUp, ms);
+      signal?.addEventListener("abort", giveUp);
+      waiting.push(begin);
     });
   }
 
   return {
-    async begin(name, wait_ms) {
+    async begin(name, wait_ms, signal) {
       const tenant = tenants.get(name) ?? { taken: 0, waiting: [] };
       tenants.set(name, tenant);
       if (tenant.taken < at_once) tenant.taken += 1;
-      else if (tenant.waiting.length < WAITING_AT_MOST) await wait(tenant, wait_ms);
-      else throw refusal();
+      else if (signal?.aborted || tenant.waiting.length >= WAITING_AT_MOST) throw refusal();
+      else await wait(tenant, wait_ms, signal);
       return turnOf(name, tenant);
     },
   };
