@@ -75,7 +75,10 @@ async function openPage(attackers: Attackers, kind: "api" | "database" | "patter
 
 const renderPage = (attackers: Attackers, over: AbortSignal) =>
   send(attackers, attackers.operator, "POST", attackers.page, over, {
-    body: { variables: attackers.variables, context: {} },
+    body: {
+      variables: attackers.variables,
+      context: { marketplace_id: attackers.marketplaceId },
+    },
   });
 
 /** Creates the attackers' document of about 436 kB, with two branches that changed each of its blocks. */
@@ -329,7 +332,13 @@ export async function openAttackers(stack: Stack, databaseUrl: string) {
   await must(stack, "POST", "/api/products/import", {
     as: marketplace.supplier,
     body: Array.from({ length: 500 }, (_, n) =>
-      JSON.stringify({ external_id: `x${n}`, name: `Lantern ${n}`, price: 10, quantity: 1000 }),
+      JSON.stringify({
+        external_id: `x${n}`,
+        name: `Lantern ${n}`,
+        price: 10,
+        quantity: 1000,
+        status: "active",
+      }),
     ).join("\n"),
     headers: NDJSON,
   });

@@ -1,11 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { countRequest } from "../../supabase/functions/_shared/http/request_counts.ts";
 import { apiPath, databasePath } from "../../supabase/functions/_shared/templates/reaching.ts";
 import { inTurns } from "../../supabase/functions/_shared/templates/source_turns.ts";
-
-vi.mock("../../supabase/functions/_shared/http/request_counts.ts", { spy: true });
-const counting = vi.mocked(countRequest);
 
 it.each([
   "/api/products?limit=4",
@@ -89,25 +85,20 @@ describe("the sources of a page", () => {
   /** Pages of a tenant whose sources take `ms` and return `answer`, and what they count as. */
   function openPages(ms: number, answer: unknown = null) {
     const seen = { most: 0, costs: [] as number[] };
-    counting.mockImplementation(async (_, cost = 1) => {
-      seen.costs.push(cost);
-      const counted = seen.costs.reduce((sum, one) => sum + one);
-      return { minute: "", resets_in: 60, allowed: 100, counted, member: true };
+    const count = vi.fn(async (requests: number) => {
+      seen.costs.push(requests);
+      return { minute: "", resets_in: 60, allowed: 100, counted: requests, member: true };
     });
     let now = 0;
-    const reach = {
-      rights: "",
-      async read() {
-        seen.most = Math.max(seen.most, ++now);
-        await new Promise((resolve) => setTimeout(resolve, ms));
-        now -= 1;
-        return answer;
-      },
-    };
+    async function read() {
+      seen.most = Math.max(seen.most, ++now);
+      await new Promise((resolve) => setTimeout(resolve, ms));
+      now -= 1;
+      return answer;
+    }
     const tenant = randomUUID();
-    const reader = { kind: "user", user_id: randomUUID(), tenant_id: tenant } as const;
-    const page = () => inTurns(reach, reader, tenant);
-    return { page, seen };
+    const page = () => inTurns({ read }, count, tenant);
+    return { page, seen, count };
   }
 
   /** Waits for sources, and returns the reasons of those that failed. */
@@ -124,12 +115,21 @@ describe("the sources of a page", () => {
     expect(seen).toEqual({ most: 2, costs: Array(10).fill(1) });
   });
 
-  it("that read the database are two at a time for all pages of a tenant", async () => {
+  it.each([
+    { kind: "database", address: "t", most: 2 },
+    { kind: "database", address: "t?limit=101", most: 2 },
+    { kind: "database", address: "t?limit=", most: 2 },
+    { kind: "database", address: "t?limit=1&limit=1000", most: 2 },
+    { kind: "database", address: "t?limit=100", most: 3 },
+    { kind: "api", address: "/api/t", most: 3 },
+    { kind: "api", address: "/api/t?limit=8", most: 3 },
+    { kind: "api", address: "/api/t?%6Cimit=1000", most: 2 },
+  ] as const)("of three pages, $address of the $kind, are $most at a time", async (source) => {
+    const { kind, address, most } = source;
     const { page, seen } = openPages(300);
-    expect(await endOf([page(), page(), page()].map((one) => one.read("database", "x")))).toEqual(
-      [],
-    );
-    expect(seen.most).toBe(2);
+    const sources = [page(), page(), page()].map((one) => one.read(kind, address));
+    expect(await endOf(sources)).toEqual([]);
+    expect(seen.most).toBe(most);
   });
 
   it.each(["api", "database"] as const)("begin within 4 seconds: %s", async (kind) => {
@@ -153,15 +153,37 @@ describe("the sources of a page", () => {
     expect(seen.costs).toEqual(costs);
   });
 
-  it("are not read when they cannot be counted, or the minute is used up", async () => {
-    const { page, seen } = openPages(0);
-    counting.mockRejectedValueOnce(new Error("requests cannot be counted"));
-    expect(await endOf([page().read("database", "x")])).toEqual(["requests cannot be counted"]);
-    const full = { minute: "", resets_in: 60, allowed: 100, counted: 101, member: true };
-    counting.mockResolvedValueOnce(full);
-    expect(await endOf([page().read("api", "x")])).toEqual([
-      expect.stringContaining("Too many requests"),
-    ]);
-    expect(seen.most).toBe(0);
+  it("are empty after one that cannot be counted, or uses up the minute", async () => {
+    const full = { minute: "", resets_in: 60, allowed: 100, counted: 100, member: true };
+    for (const [counting, reason] of [
+      [() => Promise.reject(new Error("requests cannot be counted")), "requests cannot be counted"],
+      [() => Promise.resolve(full), "Too many requests"],
+    ] as const) {
+      const { page, seen, count } = openPages(0);
+      const one = page();
+      count.mockImplementationOnce(counting);
+      expect(await endOf([one.read("database", "x")])).toEqual([]);
+      const later = [one.read("api", "x"), one.read("database", "x?limit=1")];
+      expect(await endOf(later)).toEqual(Array(2).fill(expect.stringContaining(reason)));
+      await one.counted();
+      expect(seen).toEqual({ most: 1, costs: [] });
+    }
+  });
+
+  it("are all counted before the page is returned", async () => {
+    const { page, count } = openPages(0);
+    let wasCounted = false;
+    count.mockImplementationOnce(async () => {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      wasCounted = true;
+      return { minute: "", resets_in: 60, allowed: 100, counted: 1, member: true };
+    });
+    const one = page();
+    const reading = one.read("api", "x");
+    await vi.advanceTimersByTimeAsync(1);
+    await reading;
+    expect(wasCounted).toBe(false);
+    await Promise.all([one.counted(), vi.runAllTimersAsync()]);
+    expect(wasCounted).toBe(true);
   });
 });

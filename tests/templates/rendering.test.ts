@@ -562,7 +562,10 @@ describe("a customer", () => {
   it("sees an empty source, with a warning, when the minute is used up", async () => {
     const bindings = [
       { variable: "a", source: { type: "database", query: "products?select=id&limit=1000" } },
-      { variable: "b", source: { type: "database", query: "products?select=id&id={{ a[0].id }}" } },
+      {
+        variable: "b",
+        source: { type: "database", query: "products?select=id&id=eq.{{ a[0].id }}" },
+      },
     ];
     const { id } = await make(shop.operator, { content: contentOf("[{{ b }}]", { bindings }) });
     const customer = await register({ tenant_id: shop.tenantId });

@@ -136,7 +136,10 @@ it("pays for the sources of a page with requests of its address", async () => {
 });
 
 it("sees sixty built-in pages of a shop in a minute", async () => {
-  const product = await listProduct(mall.supplier, { category_id: place.id });
+  const product = await listProduct(mall.supplier, {
+    category_id: place.id,
+    marketplace_id: mall.marketplace.id,
+  });
   await setRateLimit(ownStack, "visitor", 300);
   onTestFinished(() => setRateLimit(ownStack, "visitor", 1_000_000));
   await beginMinute();

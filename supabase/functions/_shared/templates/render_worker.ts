@@ -1,7 +1,8 @@
 import { databaseAs, databaseAsService, databaseAsVisitor, verify } from "../http/authenticate.ts";
 import { isObject } from "../http/depth.ts";
+import type { Subject } from "../http/env.ts";
 import { environment } from "../http/environment.ts";
-import type { Subject } from "../http/request_counts.ts";
+import { countRequest } from "../http/request_counts.ts";
 import { createRoutes } from "../http/routes.ts";
 import { MARKETPLACE, VISITOR } from "../http/visits.ts";
 import { requireSecretKey } from "../http/worker.ts";
@@ -34,12 +35,18 @@ pageRenderer.post("/", async (c) => {
   const reader = isPreview ? {} : { token, user: sub, visitor };
   try {
     const sent = { variables, device: context.device };
-    const reach = {
-      ...inTurns(reachFor(inputs, reader, signal), subject, inputs.tenant_id),
+    const count = (requests: number) => countRequest(subject, requests);
+    const reach = reachFor(inputs, reader, signal);
+    const sources = inTurns(reach, count, inputs.tenant_id);
+    const reachInTurns = {
+      ...reach,
+      read: sources.read,
       asset: (id: string) => foundAsset(id, inputs, signal),
     };
     const offsets = await readOffsets(inputs.time_zone);
-    const { page, kept } = await renderPage(inputs, sent, reach, offsets, storageAddresses());
+    const addresses = storageAddresses();
+    const { page, kept } = await renderPage(inputs, sent, reachInTurns, offsets, addresses);
+    await sources.counted();
     return c.json(page, 200, {
       [HEADERS.key]: inputs.key,
       [HEADERS.personal]: String(kept.isPersonal),
