@@ -1,6 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
+import pg from "pg";
 import {
   ask,
   type Marketplace,
@@ -11,15 +12,24 @@ import {
   type Stack,
 } from "./souk.js";
 
+/** Callers of an attack by a caller with the largest limit, and customers of the attackers. */
+const FOUR = 4;
+
 /** The number of answers by status; `none` counts failed and aborted requests. */
 export type Statuses = Record<string, number>;
 
 export interface Attackers extends Marketplace {
   stack: Stack;
+  databaseUrl: string;
   customers: Person[];
   /** A receiver that accepts every delivery and never answers. */
   mute: string;
   products: string[];
+  /** The path of the page that they render, and the variables that they send. */
+  page: string;
+  variables: Record<string, string>;
+  /** The path of the document that they merge, read and compare. */
+  document: string;
 }
 
 export interface Attack {
@@ -30,6 +40,99 @@ export interface Attack {
   prepare?(attackers: Attackers): Promise<unknown>;
   /** Makes one attempt and returns its status. */
   attempt(attackers: Attackers, count: number, over: AbortSignal): Promise<number>;
+}
+
+/** Creates the attackers' page, whose sources or variables take as much work as a template may ask for. */
+async function openPage(attackers: Attackers, kind: "api" | "database" | "pattern") {
+  const source = {
+    type: kind,
+    ...(kind === "api" && { endpoint: "/api/products?limit=1000" }),
+    ...(kind === "database" && { query: "product_details?select=*" }),
+  };
+  const block = { id: "words", type: "dynamic_content", content: "<p>Hello</p>" };
+  const content = {
+    sections: [{ id: "top", name: "Top", blocks: [block] }],
+    ...(kind === "pattern"
+      ? {
+          variables: Array.from({ length: 10 }, (_, n) => ({
+            name: `v${n}`,
+            type: "string",
+            validation: { pattern: "^(a|b)*c" },
+          })),
+        }
+      : { bindings: Array.from({ length: 10 }, (_, n) => ({ variable: `s${n}`, source })) }),
+  };
+  const made = await must(attackers.stack, "POST", "/api/templates", {
+    as: attackers.operator,
+    body: { name: "Heavy", type: "homepage", content },
+  });
+  attackers.page = `/api/templates/${made.id}/render`;
+  attackers.variables =
+    kind === "pattern"
+      ? Object.fromEntries(Array.from({ length: 10 }, (_, n) => [`v${n}`, "a".repeat(100_000)]))
+      : {};
+}
+
+const renderPage = (attackers: Attackers, over: AbortSignal) =>
+  send(attackers, attackers.operator, "POST", attackers.page, over, {
+    body: {
+      variables: attackers.variables,
+      context: { marketplace_id: attackers.marketplaceId },
+    },
+  });
+
+/** Creates the attackers' document of about 436 kB, with two branches that changed each of its blocks. */
+async function openDocument(attackers: Attackers) {
+  const { stack, operator } = attackers;
+  const documentOf = (word: string) =>
+    Array.from({ length: 200 }, (_, n) => ({
+      id: `b${n}`,
+      type: "text",
+      content: {
+        text: {
+          type: "doc",
+          content: Array.from({ length: 20 }, (_, line) => ({
+            type: "paragraph",
+            content: [{ type: "text", text: `${word} ${line} `.padEnd(50, "x") }],
+          })),
+        },
+      },
+    }));
+  const piece = await must(stack, "POST", "/api/content/static_pages", {
+    as: operator,
+    body: {
+      title: { en: "Large" },
+      slug: `large-${Date.now()}`,
+      blocks: documentOf("one"),
+    },
+  });
+  attackers.document = `/api/content/static_pages/${piece.id}`;
+  await must(stack, "POST", `${attackers.document}/branches`, {
+    as: operator,
+    body: { name: "other" },
+  });
+  for (const [branch, word] of [
+    ["other", "two"],
+    ["main", "three"],
+  ]) {
+    await must(stack, "PUT", `${attackers.document}?branch=${branch}`, {
+      as: operator,
+      body: { version_number: 1, blocks: documentOf(word as string) },
+    });
+  }
+}
+
+/** Creates the rows of 10,000 private objects in Storage. */
+async function openObjects({ databaseUrl, tenantId }: Attackers) {
+  const db = new pg.Client({ connectionString: databaseUrl });
+  await db.connect();
+  await db.query(
+    `insert into storage.objects (bucket_id, name)
+     select bucket, $1 || '/' || gen_random_uuid() || '.pdf'
+     from unnest(array['documents', 'exports']) as bucket cross join generate_series(1, 10000)`,
+    [tenantId],
+  );
+  await db.end();
 }
 
 const pick = <T>(from: readonly T[], count: number) => from[count % from.length] as T;
@@ -144,6 +247,73 @@ export const attacks: readonly Attack[] = [
       ),
   },
   {
+    name: "pages with ten sources of the API",
+    connections: FOUR,
+    prepare: (attackers) => openPage(attackers, "api"),
+    attempt: (attackers, _, over) => renderPage(attackers, over),
+  },
+  {
+    name: "pages with ten sources of the database",
+    connections: FOUR,
+    prepare: (attackers) => openPage(attackers, "database"),
+    attempt: (attackers, _, over) => renderPage(attackers, over),
+  },
+  {
+    name: "lists of 1,000 products",
+    connections: FOUR,
+    attempt: (attackers, _, over) =>
+      send(attackers, attackers.operator, "GET", "/api/products?limit=1000", over),
+  },
+  {
+    name: "exports of all products",
+    connections: FOUR,
+    attempt: (attackers, _, over) =>
+      send(attackers, attackers.operator, "GET", "/api/products/export", over),
+  },
+  {
+    name: "merges of a large document in conflict",
+    connections: FOUR,
+    prepare: openDocument,
+    attempt: (attackers, _, over) =>
+      send(attackers, attackers.operator, "POST", `${attackers.document}/merge`, over, {
+        body: { from: "other", into: "main" },
+      }),
+  },
+  {
+    name: "a large document as HTML",
+    connections: FOUR,
+    prepare: openDocument,
+    attempt: (attackers, _, over) =>
+      send(attackers, attackers.operator, "GET", `${attackers.document}?format=html`, over),
+  },
+  {
+    name: "comparisons of two versions of a large document",
+    connections: FOUR,
+    prepare: openDocument,
+    attempt: (attackers, _, over) =>
+      send(attackers, attackers.operator, "GET", `${attackers.document}/compare?from=1&to=3`, over),
+  },
+  {
+    name: "lists of 10,000 objects in Storage",
+    connections: FOUR,
+    prepare: openObjects,
+    attempt: (attackers, count, over) =>
+      send(
+        attackers,
+        attackers.operator,
+        "POST",
+        `/storage/v1/object/list/${pick(["documents", "exports"], count)}`,
+        over,
+        { body: { prefix: attackers.tenantId, limit: 10_000 } },
+      ),
+  },
+  {
+    name: "patterns against 100 kB",
+    connections: FOUR,
+    prepare: (attackers) => openPage(attackers, "pattern"),
+    attempt: (attackers, _, over) => renderPage(attackers, over),
+  },
+  {
     name: "logins that fail",
     connections: 4,
     attempt: (attackers, count, over) =>
@@ -153,18 +323,22 @@ export const attacks: readonly Attack[] = [
   },
 ];
 
-const CUSTOMERS = 4;
-
 /** Creates a hostile tenant with some customers and a supplier of 500 products. */
-export async function openAttackers(stack: Stack) {
+export async function openAttackers(stack: Stack, databaseUrl: string) {
   const marketplace = await openMarketplace(stack, "Attackers");
   const customers = await Promise.all(
-    Array.from({ length: CUSTOMERS }, () => register(stack, { tenant_id: marketplace.tenantId })),
+    Array.from({ length: FOUR }, () => register(stack, { tenant_id: marketplace.tenantId })),
   );
   await must(stack, "POST", "/api/products/import", {
     as: marketplace.supplier,
     body: Array.from({ length: 500 }, (_, n) =>
-      JSON.stringify({ external_id: `x${n}`, name: `Lantern ${n}`, price: 10, quantity: 1000 }),
+      JSON.stringify({
+        external_id: `x${n}`,
+        name: `Lantern ${n}`,
+        price: 10,
+        quantity: 1000,
+        status: "active",
+      }),
     ).join("\n"),
     headers: NDJSON,
   });
@@ -176,9 +350,13 @@ export async function openAttackers(stack: Stack) {
   const attackers: Attackers = {
     ...marketplace,
     stack,
+    databaseUrl,
     customers,
     mute: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     products: products.map(({ id }: { id: string }) => id),
+    page: "",
+    variables: {},
+    document: "",
   };
 
   /** Repeats an attack until it is over; returns the number of answers by status. */

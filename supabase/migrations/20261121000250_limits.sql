@@ -311,13 +311,14 @@ declare
 begin
   return query
   with asked as (
-    select r.kind || ':' || coalesce(r.user_id::text, r.id) as subject, r.*
-    from rows from (jsonb_to_recordset(requests) as (kind text, id text, user_id uuid, tenant_id uuid))
-      with ordinality as r (kind, id, user_id, tenant_id, position)
+    select r.kind || ':' || coalesce(r.user_id::text, r.id) as subject, r.kind, r.user_id, r.tenant_id, r.position,
+      coalesce(r.cost, 1) as cost
+    from rows from (jsonb_to_recordset(requests) as (kind text, id text, user_id uuid, tenant_id uuid, cost integer))
+      with ordinality as r (kind, id, user_id, tenant_id, cost, position)
   ),
   counted as (
     insert into private.request_counts as c (subject, minute, count)
-    select a.subject, this_minute, count(*)
+    select a.subject, this_minute, sum(a.cost)
     from asked a
     group by a.subject
     -- All transactions lock rows in this order, which prevents deadlocks.
@@ -333,7 +334,7 @@ begin
     l.requests_per_minute,
     -- The count after each of a subject's requests. The last one is the stored count.
     (
-      c.count + rest.count + 1 - row_number() over (partition by a.subject order by a.position desc)
+      c.count + rest.count + a.cost - sum(a.cost) over (partition by a.subject order by a.position desc)
     )::integer,
     m.role is not null
   from asked a
@@ -351,7 +352,7 @@ begin
 end
 $$;
 comment on function public.count_requests is
-  'For the functions: counts requests, a list of {kind: user, user_id, tenant_id} and {kind: address | login | visitor, id}, in one statement. Returns for each, in the same order: the minute, the seconds left in it, the limit, the count including this request, and whether the user is an active member of the tenant. A user''s limit is the limit of its current role.';
+  'For the functions: counts requests, a list of {kind: user, user_id, tenant_id, cost} and {kind: address | login | visitor, id, cost}, in one statement. cost: the number of requests that it counts as, 1 if left out; 0 only reads the count. Returns for each, in the same order: the minute, the seconds left in it, the limit, the count including this request, and whether the user is an active member of the tenant. A user''s limit is the limit of its current role.';
 
 create function private.functions_key() returns text
 language sql stable security definer set search_path = ''

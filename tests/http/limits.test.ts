@@ -20,6 +20,7 @@ import {
   type Person,
   register,
   registerClient,
+  stackInUse,
   supabaseAs,
   supabaseAsService,
 } from "../souk.js";
@@ -139,6 +140,73 @@ describe("a user's requests", () => {
     }
     expectTooMany(await call("GET", "/api/nothing", { as: customer }));
     expect((await must("GET", "/api/orders", { as: operator })).total).toBe(0);
+  });
+});
+
+describe("a list of more than a hundred records", () => {
+  it("counts as one request for each started hundred of its records", async () => {
+    const { supplier, operator } = await openTestTenant();
+    await importProducts(supplier, 250);
+    await beginMinute();
+    let left = 2000;
+    for (const [path, cost] of [
+      ["/api/products?limit=100", 1],
+      ["/api/products?limit=101", 2],
+      ["/products?limit=1000", 3],
+      ["/api/products?limit=99999&sort=name", 3],
+      ["/api/products?limit=&limit=200&page=2", 1],
+      ["/api/products?%6Cimit=200", 2],
+      ["/api/products?limit=1000&page=2", 1],
+      ["/api/products?limit=1000&search=nothing", 1],
+      ["/api/inventory?limit=200", 2],
+      ["/api/inventory?limit=200&page=2", 1],
+      ["/api/inventory?limit=1000", 3],
+      ["/api/orders?limit=1000", 1],
+      ["/marketplaces?limit=1000", 1],
+      // It has no total.
+      ["/api/events?limit=400", 4],
+      ["/api/products?limit=many", 1],
+      ["/api/nothing?limit=1000", 1],
+    ] as const) {
+      left -= cost;
+      const { remaining } = rateOf(await call("GET", path, { as: operator }));
+      expect([path, remaining]).toEqual([path, left]);
+    }
+    const headers = { authorization: `Bearer ${operator.token}` };
+    const url = `${stackInUse().functions_url}/products?limit=1000`;
+    const head = await fetch(url, { method: "HEAD", headers });
+    expect(head.headers.get("ratelimit-remaining")).toBe(String(left - 3));
+  });
+
+  it("is returned while something is left of the minute, and then uses it up", async () => {
+    const { supplier, customer } = await openTestTenant();
+    await importProducts(supplier, 250);
+    await beginMinute();
+    await Promise.all(Array.from({ length: 99 }, () => call("GET", "/auth/me", { as: customer })));
+    const last = await call("GET", "/api/products?limit=1000", { as: customer });
+    expect([last.status, last.body.products.length, rateOf(last).remaining]).toEqual([200, 250, 0]);
+    expectTooMany(await call("GET", "/api/products?limit=1000", { as: customer }));
+  });
+});
+
+describe("an export of products", () => {
+  it("counts as one request for each started hundred of its products", async () => {
+    for (const [number, format, cost] of [
+      [500, "csv", 5],
+      [601, "ndjson", 7],
+    ] as const) {
+      const { supplier } = await openTestTenant();
+      await importProducts(supplier, number);
+      await beginMinute();
+      const exported = await fetch(
+        `${stackInUse().functions_url}/products/export?format=${format}`,
+        { headers: { authorization: `Bearer ${supplier.token}` } },
+      );
+      const lines = (await exported.text()).trim().split("\n");
+      expect(lines).toHaveLength(format === "csv" ? number + 1 : number);
+      const { remaining } = rateOf(await call("GET", "/auth/me", { as: supplier }));
+      expect(remaining).toBe(500 - cost - 1);
+    }
   });
 });
 
@@ -415,6 +483,16 @@ describe("counting", () => {
     expect((await ask("GET")).headers.get("ratelimit-remaining")).toBe("98");
   });
 });
+
+async function importProducts(as: Person, number: number) {
+  const rows = Array.from({ length: number }, (_, n) => `x${n},Lantern ${n},10,active`);
+  const imported = await fetch(`${stackInUse().functions_url}/products/import`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${as.token}`, "content-type": "text/csv" },
+    body: ["external_id,name,price,status", ...rows].join("\n"),
+  });
+  expect(await imported.json()).toMatchObject({ imported: number });
+}
 
 async function newTenant() {
   const { tenantId } = await register({ tenant_name: "Counted" });

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beginMinute } from "../clock.js";
 import { query } from "../database.js";
 import { eventually } from "../eventually.js";
 import { png, TYPES } from "../media/files.js";
@@ -539,6 +540,43 @@ describe("a customer", () => {
         expect(warnings).toContainEqual(expect.objectContaining(failed));
       }
     }
+  });
+
+  it("pays for each source of a page with a request", async () => {
+    const bindings = [
+      { variable: "a", source: { type: "api", endpoint: "/api/products?limit=1" } },
+      { variable: "b", source: { type: "api", endpoint: "/api/categories" } },
+      { variable: "c", source: { type: "database", query: "products?select=id&limit=1" } },
+      { variable: "d", source: { type: "database", query: "products?select=id&limit=500" } },
+      { variable: "e", source: { type: "static", value: 1 } },
+    ];
+    const { id } = await make(shop.operator, { content: contentOf("{{ a.total }}", { bindings }) });
+    await beginMinute();
+    const answer = await render(shop.customer, id);
+    expect(answer.body.warnings).toEqual([]);
+    expect(answer.headers.get("ratelimit-remaining")).toBe("99");
+    const next = await call("GET", "/auth/me", { as: shop.customer });
+    expect(next.headers.get("ratelimit-remaining")).toBe(String(99 - 4 - 1));
+  });
+
+  it("sees an empty source, with a warning, when the minute is used up", async () => {
+    const bindings = [
+      { variable: "a", source: { type: "database", query: "products?select=id&limit=1000" } },
+      {
+        variable: "b",
+        source: { type: "database", query: "products?select=id&id=eq.{{ a[0].id }}" },
+      },
+    ];
+    const { id } = await make(shop.operator, { content: contentOf("[{{ b }}]", { bindings }) });
+    const customer = await register({ tenant_id: shop.tenantId });
+    await beginMinute();
+    await Promise.all(Array.from({ length: 98 }, () => call("GET", "/auth/me", { as: customer })));
+    const page = await rendered(customer, id);
+    expect(page.html).toContain("[]");
+    expect(page.warnings).toMatchObject([
+      { code: "SOURCE_FAILED", message: expect.stringContaining("Too many requests") },
+    ]);
+    expectRefusal(await render(customer, id), 429, "RATE_LIMITED");
   });
 
   it("cannot reach another host or a worker through a source", async () => {

@@ -4,6 +4,7 @@ import { did, EVENTS } from "../analytics/visiting.js";
 import { beginMinute } from "../clock.js";
 import { staff } from "../content/writing.js";
 import { query } from "../database.js";
+import { eventually } from "../eventually.js";
 import { ownStack } from "../own-stack.js";
 import { click, openCategory, PLACEMENT, promote } from "../placement/promoting.js";
 import {
@@ -109,6 +110,50 @@ it("reads the sources of a page with the limit of its own address", async () => 
     statuses.push((await visit("GET", "/api/categories", { to: shop, from, headers })).status);
   }
   expect(statuses).toEqual([200, 200, 200, 429]);
+});
+
+it("pays for the sources of a page with requests of its address", async () => {
+  const bindings = ["api", "api", "database"].map((type, n) => ({
+    variable: `found_${n}`,
+    source: { type, endpoint: "/api/categories", query: "products?select=id" },
+  }));
+  const template = await make(chief, {
+    name: "With three sources",
+    content: contentOf("{{ found_0.categories | size }}", { bindings }),
+  });
+  await setRateLimit(ownStack, "visitor", 6);
+  onTestFinished(() => setRateLimit(ownStack, "visitor", 1_000_000));
+  await beginMinute();
+  const from = someAddress();
+  const path = `/api/templates/${template.id}/render`;
+  expect((await seen(path, { to: shop, from })).warnings).toEqual([]);
+  // Two requests are left. The second page itself is counted before its sources, or after them.
+  const { warnings } = await seen(path, { to: shop, from });
+  expect(warnings[0]).toMatchObject({ code: "SOURCE_FAILED" });
+  await eventually(async () =>
+    expect((await visit("GET", path, { to: shop, from })).status).toBe(429),
+  );
+});
+
+it("sees sixty built-in pages of a shop in a minute", async () => {
+  const product = await listProduct(mall.supplier, {
+    category_id: place.id,
+    marketplace_id: mall.marketplace.id,
+  });
+  await setRateLimit(ownStack, "visitor", 300);
+  onTestFinished(() => setRateLimit(ownStack, "visitor", 1_000_000));
+  await beginMinute();
+  const from = someAddress();
+  for (let i = 0; i < 20; i++) {
+    for (const page of [
+      "homepage/render",
+      `category/render?category_id=${place.id}`,
+      `product/render?product_id=${product.id}`,
+    ]) {
+      const { warnings } = await seen(`/api/templates/${page}`, { to: shop, from });
+      expect([i, page, warnings]).toEqual([i, page, []]);
+    }
+  }
 });
 
 it("is refused without the headers of the page that was already rendered", async () => {

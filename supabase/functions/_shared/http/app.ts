@@ -6,6 +6,7 @@ import { requestId } from "hono/request-id";
 import type { Env } from "./env.ts";
 import { ApiError, answerError } from "./errors.ts";
 import { keepTag } from "./if_match.ts";
+import { limitLargeAnswers } from "./large_answers.ts";
 import { jsonBody, keepableTexts, sizeLimit, timeLimit } from "./limits.ts";
 import { sentParameters } from "./query.ts";
 import { rateLimit } from "./rate.ts";
@@ -75,6 +76,7 @@ export function createApp(mounts: Record<string, OpenAPIHono<Env>>): OpenAPIHono
     shareReads,
     sentParameters,
     timeLimit,
+    limitLargeAnswers,
     sizeLimit,
     jsonBody,
     keepableTexts,

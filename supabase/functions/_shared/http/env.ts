@@ -55,6 +55,11 @@ export interface Membership {
   pending: boolean;
 }
 
+/** The subject of a count: a user in a tenant, an IP address, or the e-mail of a login. */
+export type Subject =
+  | { kind: "user"; user_id: string; tenant_id: string | null }
+  | { kind: "address" | "login" | "visitor"; id: string };
+
 /** The variables that middleware pass to a route. */
 export interface Env {
   Variables: {
@@ -69,6 +74,10 @@ export interface Env {
     visit?: Visit;
     /** Undefined if the request is counted by its IP address, or not at all. */
     membership?: Membership;
+    /** Whose requests this one counts with. Undefined if it is not counted here. */
+    subject?: Subject;
+    /** Counts a request as that many further ones. Undefined if it is not counted here. */
+    countMore?: (requests: number) => Promise<void>;
     /** The database, with the caller's rights. */
     db: DatabaseClient;
   };

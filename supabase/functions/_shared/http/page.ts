@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { PostgrestError } from "@supabase/postgrest-js";
+import type { Context } from "hono";
 import { isVisible } from "./names.ts";
 import { decimal } from "./query.ts";
 
@@ -9,7 +10,17 @@ const MAX_LIMIT = 1000;
 export const limit = decimal(z.number().int().min(1))
   .default(100)
   .transform((wanted) => Math.min(wanted, MAX_LIMIT))
-  .openapi({ description: "At most 1000. A larger value counts as 1000." });
+  .openapi({
+    description:
+      "At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute.",
+  });
+
+/** The number of records that the query of a list asks for; 0 for other requests, and without a `limit`. */
+export function recordsAsked(c: Context): number {
+  if (!["GET", "HEAD"].includes(c.req.method)) return 0;
+  const asked = (c.req.queries("limit") ?? []).map(Number).filter((wanted) => wanted > 0);
+  return Math.min(Math.max(0, ...asked), MAX_LIMIT);
+}
 
 /** The search text of a list. A text without a visible character counts as no search. */
 export const search = z

@@ -2,15 +2,9 @@ import { isIP } from "node:net";
 import type { Context, MiddlewareHandler } from "hono";
 import { claimsOf } from "./authenticate.ts";
 import { discardAnswer } from "./discard_answer.ts";
-import type { Env } from "./env.ts";
+import type { Env, Subject } from "./env.ts";
 import { needsOf } from "./needs.ts";
-import {
-  type Count,
-  countRequest,
-  isCounted,
-  refuseTooMany,
-  type Subject,
-} from "./request_counts.ts";
+import { type Count, countRequest, isCounted, refuseTooMany } from "./request_counts.ts";
 import { isVisit } from "./visits.ts";
 
 /**
@@ -21,40 +15,52 @@ export function rateLimit(open: ReadonlySet<string>): MiddlewareHandler<Env> {
   return async (c, next) => {
     const subject = await subjectOf(c, open);
     if (!subject) return next();
-    const judge = (count: Count) => {
+    c.set("subject", subject);
+    // `render` has counted the sources of a page.
+    const cost = (await isCounted(c)) ? 0 : 1;
+    const show = (count: Count) => {
       // Shared caches keep what a visitor reads.
       if (subject.kind !== "visitor") showCount(c.res.headers, count);
-      refuseTooMany(count);
+    };
+    const judge = (count: Count) => {
+      show(count);
+      refuseTooMany(count, cost);
     };
     const minute = minuteOf(subject);
-    if (minute.counted > minute.allowed) judge(rest(minute));
+    const further: { count?: Count } = {};
+    if (cost > 0) {
+      if (minute.counted > minute.allowed) judge(rest(minute));
+      c.set("countMore", async (requests) => {
+        if (requests > 0) further.count = await countIn(minute, subject, requests);
+      });
+    }
 
     // A read has no effects, so it runs while it is counted, unless it may exceed the limit.
     const reads = c.req.method === "GET" || c.req.method === "HEAD";
     const ahead = reads && minute.counted + minute.pending < minute.allowed;
     if (ahead && subject.kind === "visitor" && minute.until > Date.now() && minute.minute) {
       // Its response shows no count.
-      countIn(minute, subject, false).catch(() => {
+      countIn(minute, subject, cost, false).catch(() => {
         // The next request waits for its count, and so for the reason of this failure.
         minute.minute = "";
       });
       return next();
     }
-    const counting = countIn(minute, subject);
+    const counting = countIn(minute, subject, cost);
     if (!ahead) judge(await counting);
     const isMember = counting.then((count) => count.member);
     if (subject.kind === "user") c.set("membership", { isMember, pending: ahead });
     isMember.catch(() => {});
     await next();
-    if (!ahead) return;
     const count = await counting;
     try {
-      judge(count);
+      if (ahead) judge(count);
     } catch (refusal) {
       // Other instances used up the minute.
       await discardAnswer(c);
       throw refusal;
     }
+    if (further.count) show(further.count);
   };
 }
 
@@ -62,7 +68,7 @@ export function rateLimit(open: ReadonlySet<string>): MiddlewareHandler<Env> {
 interface Minute extends Count {
   /** End of the minute, in milliseconds since the epoch. */
   until: number;
-  /** Number of requests whose count is pending. */
+  /** The cost of the requests whose count is pending. */
   pending: number;
 }
 
@@ -93,17 +99,22 @@ function minuteOf(subject: Subject): Minute {
   return minute;
 }
 
-async function countIn(minute: Minute, subject: Subject, isUrgent = true): Promise<Count> {
-  minute.pending += 1;
+async function countIn(
+  minute: Minute,
+  subject: Subject,
+  cost: number,
+  isUrgent = true,
+): Promise<Count> {
+  minute.pending += cost;
   try {
-    const count = await countRequest(subject, isUrgent);
+    const count = await countRequest(subject, cost, isUrgent);
     // Responses may arrive out of order.
     if (count.minute !== minute.minute || count.counted > minute.counted) {
       Object.assign(minute, count, { until: Date.now() + count.resets_in * 1000 });
     }
     return count;
   } finally {
-    minute.pending -= 1;
+    minute.pending -= cost;
   }
 }
 

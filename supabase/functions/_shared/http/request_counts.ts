@@ -1,13 +1,8 @@
 import type { Context } from "hono";
-import type { Env } from "./env.ts";
+import type { Env, Subject } from "./env.ts";
 import { environment } from "./environment.ts";
 import { ApiError, isAway } from "./errors.ts";
 import { sameText } from "./same_text.ts";
-
-/** The subject of a count: a user in a tenant, an IP address, or the e-mail of a login. */
-export type Subject =
-  | { kind: "user"; user_id: string; tenant_id: string | null }
-  | { kind: "address" | "login" | "visitor"; id: string };
 
 /** The count of a subject in the current minute, including this request. */
 export interface Count {
@@ -23,6 +18,7 @@ export interface Count {
 
 interface Waiting {
   subject: Subject;
+  cost: number;
   isUrgent: boolean;
   resolve: (count: Count) => void;
   reject: (error: unknown) => void;
@@ -40,11 +36,12 @@ let hasten = () => {};
 
 /**
  * Counts a request in the database, which all instances share. Requests that arrive soon after a call wait and go into
- * the next one together. So the cost per request falls with the load. isUrgent: whether the response waits for the count.
+ * the next one together. So the cost per request falls with the load. cost: the number of requests that it counts as; 0
+ * only reads the count. isUrgent: whether the response waits for the count.
  */
-export function countRequest(subject: Subject, isUrgent = true): Promise<Count> {
+export function countRequest(subject: Subject, cost = 1, isUrgent = true): Promise<Count> {
   return new Promise((resolve, reject) => {
-    waiting.push({ subject, isUrgent, resolve, reject });
+    waiting.push({ subject, cost, isUrgent, resolve, reject });
     if (isUrgent) hasten();
     if (!counting) countWaiting();
   });
@@ -75,7 +72,7 @@ async function countWaiting(): Promise<void> {
     const group = waiting;
     waiting = [];
     try {
-      const requests = group.map(({ subject }) => subject);
+      const requests = group.map(({ subject, cost }) => ({ ...subject, cost }));
       const counts = (await callAsService("count_requests", { requests })) as Count[];
       group.forEach(({ resolve }, i) => {
         resolve(counts[i] as Count);
@@ -110,9 +107,19 @@ export function functionsKey(): Promise<string> {
   return known;
 }
 
-/** Throws RATE_LIMITED with `Retry-After` if the count exceeds the limit. */
-export function refuseTooMany({ allowed, counted, resets_in }: Count): void {
-  if (counted > allowed) {
+/** Number of records of an answer that count as one request. */
+const RECORDS_PER_REQUEST = 100;
+
+/** The number of requests that an answer with this number of records counts as. */
+export const costOf = (records: number): number =>
+  Math.max(1, Math.ceil(records / RECORDS_PER_REQUEST));
+
+/**
+ * Throws RATE_LIMITED with `Retry-After` if the minute was used up before the request. A request of any cost begins while
+ * there is something left.
+ */
+export function refuseTooMany({ allowed, counted, resets_in }: Count, cost = 1): void {
+  if (cost > 0 && counted - cost >= allowed) {
     throw new ApiError("RATE_LIMITED", undefined, [], { "Retry-After": String(resets_in) });
   }
 }

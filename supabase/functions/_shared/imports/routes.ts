@@ -1,6 +1,8 @@
 import { answers } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { answerError } from "../http/errors.ts";
+import { beginLargeAnswer } from "../http/large_answers.ts";
+import { costOf } from "../http/request_counts.ts";
 import { READS_ALL } from "../http/roles.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import {
@@ -20,6 +22,8 @@ export const imports = createRoutes();
 
 const shared = { tags: ["Products"], middleware: authenticate, streams: true };
 const PRODUCTS_PER_PAGE = 500;
+/** Longest time that an export waits for its next page, in milliseconds. */
+const LONGEST_WAIT_MS = 60_000;
 
 imports.openapi(
   createRoute({
@@ -48,7 +52,7 @@ imports.openapi(
     roles: [...READS_ALL, "supplier"],
     summary: "Export products",
     description:
-      "Suppliers export their own products. Discontinued products are left out. The response is streamed, in the order of ids and in the format of POST /import. In CSV, a cell that a spreadsheet would run as a formula gets a leading apostrophe, which an import removes.",
+      "Suppliers export their own products. Discontinued products are left out. Each started 100 products count as a request of the minute; an export that has begun goes on. The response is streamed, in the order of ids and in the format of POST /import. In CSV, a cell that a spreadsheet would run as a formula gets a leading apostrophe, which an import removes.",
     request: { query: exportQuery },
     responses: {
       ...answers(200, productLine, "The products"),
@@ -64,8 +68,22 @@ imports.openapi(
   async (c) => {
     const { token } = c.get("caller");
     const { format, ...filters } = c.req.valid("query");
-    const pageAfter = (after?: string): Promise<Record<string, unknown>[]> =>
-      callDatabase(token, "export_products", { ...filters, after, limit: PRODUCTS_PER_PAGE });
+    let read = 0;
+    const pageAfter = async (after?: string): Promise<Record<string, unknown>[]> => {
+      // The first page may be refused. An export that has begun waits for its turns.
+      const wait_ms = after === undefined ? undefined : LONGEST_WAIT_MS;
+      const end = await beginLargeAnswer(c, wait_ms);
+      try {
+        const args = { ...filters, after, limit: PRODUCTS_PER_PAGE };
+        const page = await callDatabase(token, "export_products", args);
+        const counted = costOf(read);
+        read += page.length;
+        await c.get("countMore")?.(costOf(read) - counted);
+        return page;
+      } finally {
+        end();
+      }
+    };
     let page = await pageAfter();
     const lines = streamOf(async function* () {
       if (format === "csv") yield csvHeader;

@@ -26,6 +26,8 @@ export interface MadePage {
 /** Headers between this function and `render`. */
 export const HEADERS = {
   caller: "x-souk-caller",
+  /** Whose requests the sources of the page count with, as JSON. */
+  subject: "x-souk-subject",
   key: "x-souk-page-key",
   personal: "x-souk-page-personal",
   memory: "x-souk-page-memory",
@@ -49,6 +51,7 @@ export async function handOver(
       "content-type": "application/json",
       "x-request-id": c.get("requestId"),
       ...(token !== undefined && { [HEADERS.caller]: token }),
+      [HEADERS.subject]: JSON.stringify(c.get("subject")),
       ...(marketplace !== undefined && { [MARKETPLACE]: marketplace }),
       ...(visitor !== undefined && { [VISITOR]: visitor }),
     },

@@ -68,8 +68,7 @@ export function reachFor(
           apikey: environment.publishableKey,
           ...reader,
           ...(!isBuiltIn && { [PROMOTION]: "none" }),
-          // This request is counted as part of the request for the page. A user's token counts again in this API, but
-          // the address would be that of this function, which all visitors share.
+          // See inTurns, which has counted this request. Its address is that of this function, which all readers share.
           [COUNTED]: await functionsKey(),
         },
         // The target of a redirect is not checked.

@@ -1,6 +1,8 @@
 import { databaseAs, databaseAsService, databaseAsVisitor, verify } from "../http/authenticate.ts";
 import { isObject } from "../http/depth.ts";
+import type { Subject } from "../http/env.ts";
 import { environment } from "../http/environment.ts";
+import { countRequest } from "../http/request_counts.ts";
 import { createRoutes } from "../http/routes.ts";
 import { MARKETPLACE, VISITOR } from "../http/visits.ts";
 import { requireSecretKey } from "../http/worker.ts";
@@ -9,6 +11,7 @@ import type { Inputs } from "./inputs.ts";
 import { reachFor } from "./reaching.ts";
 import { refusalOf } from "./refusing.ts";
 import { renderPage } from "./render_page.ts";
+import { inTurns } from "./source_turns.ts";
 import { readOffsets } from "./zones.ts";
 
 /** The function `render`. It renders pages for the function `api` in a process of its own, because tenants write the templates. */
@@ -22,6 +25,7 @@ pageRenderer.post("/", async (c) => {
   const marketplace = c.req.header(MARKETPLACE);
   const visitor = c.req.header(VISITOR);
   const { sub } = token === undefined ? {} : await verify(token);
+  const subject: Subject = JSON.parse(c.req.header(HEADERS.subject) as string);
   const db = databaseOf();
   const options = { ...context, asset_ids: assetIdsIn(variables) };
   const { data } = await db.rpc("template_inputs", { id_or_type: id, options }).throwOnError();
@@ -31,12 +35,18 @@ pageRenderer.post("/", async (c) => {
   const reader = isPreview ? {} : { token, user: sub, visitor };
   try {
     const sent = { variables, device: context.device };
-    const reach = {
-      ...reachFor(inputs, reader, signal),
+    const count = (requests: number) => countRequest(subject, requests);
+    const reach = reachFor(inputs, reader, signal);
+    const sources = inTurns(reach, count, inputs.tenant_id);
+    const reachInTurns = {
+      ...reach,
+      read: sources.read,
       asset: (id: string) => foundAsset(id, inputs, signal),
     };
     const offsets = await readOffsets(inputs.time_zone);
-    const { page, kept } = await renderPage(inputs, sent, reach, offsets, storageAddresses());
+    const addresses = storageAddresses();
+    const { page, kept } = await renderPage(inputs, sent, reachInTurns, offsets, addresses);
+    await sources.counted();
     return c.json(page, 200, {
       [HEADERS.key]: inputs.key,
       [HEADERS.personal]: String(kept.isPersonal),

@@ -1,0 +1,181 @@
+import { randomUUID } from "node:crypto";
+import { SignJWT } from "jose";
+import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { createApp } from "../../supabase/functions/_shared/http/app.ts";
+import { createRoutes } from "../../supabase/functions/_shared/http/routes.ts";
+import { createTurns } from "../../supabase/functions/_shared/http/turns.ts";
+import { until } from "../eventually.js";
+
+// Large answers of a tenant, which take turns, without a stack: the tests decide when each ends.
+
+const SECRET = "a secret of at least thirty-two characters";
+
+beforeAll(() => {
+  vi.stubEnv("SUPABASE_URL", "http://127.0.0.1:9");
+  vi.stubEnv("SUPABASE_SERVICE_ROLE_KEY", "key");
+  vi.stubEnv("SUPABASE_ANON_KEY", "public key");
+  vi.stubEnv("JWT_SECRET", SECRET);
+  return () => vi.unstubAllEnvs();
+});
+
+beforeEach(() => {
+  vi.spyOn(console, "log").mockImplementation(() => {});
+  vi.spyOn(globalThis, "fetch").mockImplementation(async (_, init) => {
+    const { requests } = JSON.parse(init?.body as string) as { requests: unknown[] };
+    return Response.json(
+      requests.map(() => ({ minute: "", resets_in: 60, allowed: 1000, counted: 1, member: true })),
+    );
+  });
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+/** The token of a new user in a tenant. */
+const tokenIn = (tenant_id: string) =>
+  new SignJWT({ sub: randomUUID(), aud: "authenticated", tenant_id })
+    .setProtectedHeader({ alg: "HS256" })
+    .setExpirationTime("1h")
+    .sign(new TextEncoder().encode(SECRET));
+
+describe("a process", () => {
+  /** An app with a list whose answers wait until it is opened. `most`: of each kind, how many have run at once. */
+  function makeLists() {
+    let open = () => {};
+    const opened = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    const now: Record<string, number> = {};
+    const most: Record<string, number> = {};
+    const routes = createRoutes();
+    routes.get("/", async (c) => {
+      const kind = c.req.query("kind") as string;
+      now[kind] = (now[kind] ?? 0) + 1;
+      most[kind] = Math.max(most[kind] ?? 0, now[kind]);
+      await opened;
+      now[kind] -= 1;
+      return c.json({});
+    });
+    const app = createApp({ "/things": routes });
+    const [here, there] = [randomUUID(), randomUUID()];
+    const list = async (
+      kind: string,
+      limit: number,
+      { tenant = here, signal }: { tenant?: string; signal?: AbortSignal } = {},
+    ) => {
+      const headers = { authorization: `Bearer ${await tokenIn(tenant)}` };
+      const path = `http://here/things?kind=${kind}&limit=${limit}`;
+      return app.request(new Request(path, { headers, signal }));
+    };
+    return { list, most, open, there };
+  }
+
+  const statusesOf = (answers: Promise<Response>[]) =>
+    Promise.all(
+      answers.map(async (one) => {
+        const answer = await one;
+        if (!answer.bodyUsed) await answer.text();
+        return answer.status;
+      }),
+    );
+
+  it("lets a tenant have two large answers at once, and the others wait", async () => {
+    const { list, most, open, there } = makeLists();
+    const large = Array.from({ length: 5 }, () => list("large", 101));
+    await until(() => most.large === 2, "two large answers");
+    // Small answers, and those of another tenant, do not wait.
+    const others = [list("small", 100), list("other", 1000, { tenant: there })];
+    await until(() => most.small === 1 && most.other === 1, "the answers that do not wait");
+    open();
+    expect(await statusesOf([...large, ...others])).toEqual(Array(7).fill(200));
+    expect(most.large).toBe(2);
+  });
+
+  it("refuses a large answer for which too many wait, and says when to try again", async () => {
+    const { list, most, open } = makeLists();
+    const large = Array.from({ length: 25 }, () => list("large", 200));
+    const response = await Promise.race(large);
+    expect(response.status).toBe(429);
+    expect(response.headers.get("retry-after")).toBe("2");
+    expect((await response.json()).error.code).toBe("RATE_LIMITED");
+    open();
+    expect((await statusesOf(large)).toSorted()).toEqual([
+      ...Array(22).fill(200),
+      ...Array(3).fill(429),
+    ]);
+    expect(most.large).toBe(2);
+  });
+
+  it("ends the turn of an answer that fails, is not read, or has no reader", async () => {
+    const routes = createRoutes();
+    routes.get("/", (c) => c.json({}));
+    routes.get("/failing", () => {
+      throw new Error("unexpected");
+    });
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    const app = createApp({ "/things": routes });
+    const headers = { authorization: `Bearer ${await tokenIn(randomUUID())}` };
+    for (let round = 0; round < 3; round++) {
+      const failing = await app.request("/things/failing?limit=1000", { headers });
+      expect(failing.status).toBe(500);
+      const unread = await app.request("/things?limit=1000", { headers });
+      await unread.body?.cancel();
+      const head = await app.request("/things?limit=1000", { method: "HEAD", headers });
+      expect([unread.status, head.status]).toEqual([200, 200]);
+    }
+  });
+
+  it("gives no turn to a large answer whose client went away", async () => {
+    const { list, most, open } = makeLists();
+    const large = [list("large", 200), list("large", 200)];
+    await until(() => most.large === 2, "two large answers");
+    const leaving = new AbortController();
+    const gone = list("gone", 200, { signal: leaving.signal });
+    const next = list("next", 200);
+    leaving.abort();
+    expect(await statusesOf([gone])).toEqual([429]);
+    open();
+    expect(await statusesOf([...large, next])).toEqual([200, 200, 200]);
+    expect(most).toEqual({ large: 2, next: 1 });
+  });
+
+  it("lets nobody have a turn for as long as it took", async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const turns = createTurns(1, () => new Error("refused"));
+    const begun: string[] = [];
+    const begin = (name: string, wait_ms: number) =>
+      turns.begin("tenant", wait_ms).then(
+        (end) => {
+          begun.push(name);
+          return end;
+        },
+        (error) => {
+          begun.push(`${name} ${error.message}`);
+          return () => {};
+        },
+      );
+    const first = begin("first", 0);
+    const late = begin("late", 900);
+    const second = begin("second", 5000);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(begun).toEqual(["first", "late refused"]);
+    (await first)();
+    await vi.advanceTimersByTimeAsync(999);
+    expect(begun).toHaveLength(2);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(begun.at(-1)).toBe("second");
+    await late;
+    // A long turn rests two seconds.
+    await vi.advanceTimersByTimeAsync(8000);
+    (await second)();
+    (await second)();
+    const third = begin("third", 2500);
+    await vi.advanceTimersByTimeAsync(1999);
+    expect(begun.at(-1)).toBe("second");
+    await vi.advanceTimersByTimeAsync(1);
+    expect(begun.at(-1)).toBe("third");
+    (await third)();
+  });
+});
