@@ -586,7 +586,7 @@ export interface paths {
         };
         /**
          * Export products
-         * @description For admins, clients and suppliers. Suppliers export their own products. Discontinued products are left out. The response is streamed, in the order of ids and in the format of POST /import. In CSV, a cell that a spreadsheet would run as a formula gets a leading apostrophe, which an import removes.
+         * @description For admins, clients and suppliers. Suppliers export their own products. Discontinued products are left out. Each started 100 products count as a request of the minute; an export that has begun goes on. The response is streamed, in the order of ids and in the format of POST /import. In CSV, a cell that a spreadsheet would run as a formula gets a leading apostrophe, which an import removes.
          */
         get: operations["products.export"];
         put?: never;
@@ -3978,7 +3978,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 sort?: "created_at" | "name";
                 order?: "asc" | "desc";
@@ -4119,7 +4119,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 sort?: "created_at" | "expires_at" | "email";
                 order?: "asc" | "desc";
@@ -4688,7 +4688,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 sort?: "created_at" | "name" | "email";
                 order?: "asc" | "desc";
@@ -4853,7 +4853,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 sort?: "created_at" | "name";
                 order?: "asc" | "desc";
@@ -5047,7 +5047,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 sort?: "created_at" | "name" | "email";
                 order?: "asc" | "desc";
@@ -5191,7 +5191,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 sort?: "created_at" | "updated_at" | "name";
                 order?: "asc" | "desc";
@@ -6137,7 +6137,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 sort?: "created_at";
                 order?: "asc" | "desc";
@@ -6255,7 +6255,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 sort?: "created_at";
                 order?: "asc" | "desc";
@@ -6292,14 +6292,14 @@ export interface operations {
                      *           "created_at": "2026-01-01T12:00:00.000000+00:00"
                      *         }
                      *       ],
-                     *       "total": 1,
-                     *       "page": 1,
-                     *       "limit": 1,
                      *       "counts": {
                      *         "available": 1,
                      *         "handed_out": 1,
                      *         "revoked": 1
-                     *       }
+                     *       },
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "limit": 1
                      *     }
                      */
                     "application/json": LicenceKeyList;
@@ -6513,7 +6513,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 sort?: "starts_at";
                 order?: "asc" | "desc";
@@ -6920,7 +6920,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 /** @description By default promoted products come first, then the best matches of the search, or without a search the newest products. Then the order `asc` means the oldest first. */
                 sort?: "created_at" | "updated_at" | "name" | "price";
@@ -7535,7 +7535,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 sort?: "upload_date";
                 order?: "asc" | "desc";
@@ -8431,7 +8431,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 sort?: "updated_at";
                 order?: "asc" | "desc";
@@ -9941,7 +9941,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 order?: "asc" | "desc";
             };
@@ -9991,7 +9991,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 order?: "asc" | "desc";
             };
@@ -10779,7 +10779,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 sort?: "updated_at" | "created_at" | "name";
                 order?: "asc" | "desc";
@@ -11152,7 +11152,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 order?: "asc" | "desc";
                 type?: PageType;
@@ -12259,7 +12259,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 order?: "asc" | "desc";
             };
@@ -12809,7 +12809,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 sort?: "created_at" | "updated_at" | "key" | "name";
                 order?: "asc" | "desc";
@@ -13143,7 +13143,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 sort?: "created_at" | "updated_at";
                 order?: "asc" | "desc";
@@ -13204,7 +13204,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 sort?: "created_at" | "email";
                 order?: "asc" | "desc";
@@ -13354,7 +13354,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 sort?: "updated_at" | "available" | "quantity" | "name";
                 order?: "asc" | "desc";
@@ -13409,7 +13409,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 sort?: "created_at";
                 order?: "asc" | "desc";
@@ -13467,7 +13467,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 sort?: "created_at" | "updated_at";
                 order?: "asc" | "desc";
@@ -14334,7 +14334,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 sort?: "created_at" | "updated_at" | "total_amount" | "number";
                 order?: "asc" | "desc";
@@ -15552,7 +15552,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 sort?: "starts_at" | "created_at";
                 order?: "asc" | "desc";
@@ -15623,7 +15623,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 sort?: "created_at";
                 order?: "asc" | "desc";
@@ -15712,7 +15712,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 sort?: "created_at";
                 order?: "asc" | "desc";
@@ -15824,7 +15824,7 @@ export interface operations {
             query?: {
                 /** @description The `next` of the previous page. Without it, the list starts at the first event. */
                 after?: string;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 name?: EventName;
                 /** @description Only events since this time, with its offset, or since the beginning of this day in the tenant's time zone. Use it to start without a cursor. */
@@ -15898,7 +15898,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 sort?: "created_at" | "updated_at";
                 order?: "asc" | "desc";
@@ -16222,7 +16222,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 sort?: "created_at";
                 order?: "asc" | "desc";
@@ -16485,7 +16485,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 order?: "asc" | "desc";
                 /** @description The category of the request. */
@@ -16635,7 +16635,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 sort?: "created_at" | "updated_at" | "start_date" | "end_date" | "bid_amount";
                 order?: "asc" | "desc";
@@ -17065,7 +17065,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 sort?: "created_at";
                 order?: "asc" | "desc";
@@ -17941,7 +17941,7 @@ export interface operations {
                 /** @description Default: the currency of the marketplace, or of most orders. */
                 currency?: string;
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
             };
             header?: never;
@@ -18437,7 +18437,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 sort?: "created_at" | "next_at";
                 order?: "asc" | "desc";
@@ -18619,7 +18619,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 sort?: "created_at";
                 order?: "asc" | "desc";
@@ -20697,10 +20697,10 @@ export type NewProductFile = {
 };
 export type LicenceKeyList = {
     licence_keys: LicenceKey[];
+    counts: LicenceKeyCounts;
     total: number;
     page: number;
     limit: number;
-    counts: LicenceKeyCounts;
 };
 export type LicenceKey = {
     /** Format: uuid */
