@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { SignJWT } from "jose";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { content } from "../../supabase/functions/_shared/content/routes.ts";
 import { createApp } from "../../supabase/functions/_shared/http/app.ts";
 import { createRoutes } from "../../supabase/functions/_shared/http/routes.ts";
 import { until } from "../eventually.js";
@@ -17,9 +18,13 @@ beforeAll(() => {
   return () => vi.unstubAllEnvs();
 });
 
+/** The answers of the function `render`. */
+let rendering: (body: string) => Promise<Response>;
+
 beforeEach(() => {
   vi.spyOn(console, "log").mockImplementation(() => {});
-  vi.spyOn(globalThis, "fetch").mockImplementation(async (_, init) => {
+  vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
+    if (String(input).endsWith("/render/documents")) return rendering(init?.body as string);
     const { requests } = JSON.parse(init?.body as string) as { requests: unknown[] };
     return Response.json(
       requests.map(() => ({ minute: "", resets_in: 60, allowed: 1000, counted: 1, member: true })),
@@ -105,5 +110,50 @@ describe("a process", () => {
     }, "all answers");
     await done;
     expect(statuses.filter((status) => status === 200)).toHaveLength(22);
+  });
+
+  it("lets a tenant merge or compare one document at once, and leaves that to another function", async () => {
+    const running: { work: string; release: () => void }[] = [];
+    rendering = async (body) => {
+      const { work } = JSON.parse(body);
+      await new Promise<void>((resolve) => running.push({ work, release: resolve }));
+      return Response.json(
+        { error: { code: "CONFLICT", message: "", details: {} } },
+        { status: 409 },
+      );
+    };
+    const app = createApp({ "/api/content": content });
+    const [here, there] = await Promise.all([tokenIn(randomUUID()), tokenIn(randomUUID())]);
+    const piece = `/api/content/static_pages/${randomUUID()}`;
+    const merge = async (token: string) =>
+      app.request(`${piece}/merge`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+        body: JSON.stringify({ from: "other" }),
+      });
+    const compare = async (token: string) =>
+      app.request(`${piece}/compare?from=1&to=2`, {
+        headers: { authorization: `Bearer ${token}` },
+      });
+    const first = merge(here);
+    await until(async () => running.length === 1, "the first merge");
+    const rest = [compare(here), merge(here), compare(there)];
+    await until(async () => running.length === 2, "the comparison of the other tenant");
+    let ended = 0;
+    for (const one of [first, ...rest]) one.finally(() => ended++).catch(() => {});
+    for (let released = 0; released < 4; released += 1) {
+      await until(async () => running[released] !== undefined, "the next work");
+      expect(running.length - ended).toBeLessThanOrEqual(2);
+      running[released]?.release();
+      await until(async () => ended > released, "the end of a work");
+    }
+    const answers = await Promise.all([first, ...rest]);
+    expect(answers.map(({ status }) => status)).toEqual(Array(4).fill(409));
+    expect(running.map(({ work }) => work).toSorted()).toEqual([
+      "compare",
+      "compare",
+      "merge",
+      "merge",
+    ]);
   });
 });

@@ -1,5 +1,12 @@
+import { documentWorker } from "../_shared/content/document_worker.ts";
 import { createApp } from "../_shared/http/app.ts";
 import { letterRenderer } from "../_shared/mail/render_worker.ts";
 import { pageRenderer } from "../_shared/templates/render_worker.ts";
 
-Deno.serve(createApp({ "/render": pageRenderer, "/render/letters": letterRenderer }).fetch);
+Deno.serve(
+  createApp({
+    "/render": pageRenderer,
+    "/render/letters": letterRenderer,
+    "/render/documents": documentWorker,
+  }).fetch,
+);

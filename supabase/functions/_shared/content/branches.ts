@@ -2,7 +2,7 @@ import { answers, body, noContent } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { perform } from "../http/perform.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
-import { mergeBranches } from "./saving.ts";
+import { handOverDocument } from "./handing_over.ts";
 import {
   branch,
   branchList,
@@ -98,7 +98,7 @@ branches.openapi(
     responses: answers(200, content, "The branch `into` after the merge"),
   }),
   async (c) => {
-    const merged = await mergeBranches(c.get("db"), c.req.valid("param"), c.req.valid("json"));
-    return c.json(content.parse(merged), 200);
+    const work = { piece: c.req.valid("param"), request: c.req.valid("json") };
+    return (await handOverDocument(c, { work: "merge", ...work })) as never;
   },
 );

@@ -1,8 +1,9 @@
 import { answers, body } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
-import { type DocumentParts, translationIn, withTranslation } from "./documents.ts";
-import { saveMerged, unlessStale, versionBefore } from "./saving.ts";
+import { translationIn } from "./documents.ts";
+import { handOverDocument } from "./handing_over.ts";
+import { unlessStale, versionBefore } from "./saving.ts";
 import {
   ifMatch,
   localization,
@@ -61,9 +62,9 @@ localizations.openapi(
     const args = { ...piece, language, version_number: began, changes, comment };
     const first = await unlessStale(db.rpc("save_localization", args).throwOnError());
     if (!first) {
-      const main = { ...piece, branch: "main" };
-      const applied = (document: DocumentParts) => withTranslation(document, language, changes);
-      await saveMerged(db, main, began, applied, comment);
+      const work = { piece, language, began, changes, comment };
+      const answer = await handOverDocument(c, { work: "translate", ...work });
+      if (!answer.ok) return answer as never;
     }
     const { data } =
       first ?? (await db.rpc("get_localization", { ...piece, language }).throwOnError());

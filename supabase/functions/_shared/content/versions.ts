@@ -2,7 +2,7 @@ import { answers, body } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { callPage } from "../http/page.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
-import { changesBetween } from "./compare.ts";
+import { handOverDocument } from "./handing_over.ts";
 import {
   compareQuery,
   comparison,
@@ -77,11 +77,8 @@ versions.openapi(
   }),
   async (c) => {
     const { from, to } = c.req.valid("query");
-    const { data } = await c
-      .get("db")
-      .rpc("compare_content", { ...c.req.valid("param"), from_version: from, to_version: to })
-      .throwOnError();
-    return c.json({ changes: changesBetween(data.from, data.to) }, 200);
+    const piece = c.req.valid("param");
+    return (await handOverDocument(c, { work: "compare", piece, from, to })) as never;
   },
 );
 
