@@ -387,9 +387,10 @@ begin
       left(counted.filters::text, -1), ', "attributes": ', attributes, '}'
     )::json;
   end if;
+  -- The API reads the first fields of a large page without parsing the others.
   return json_build_object(
-    'products', private.product_page(shown.ids, shown.relevance_scores, shown.promotions),
-    'total', counted.total, 'page', skipped / size + 1, 'limit', size, 'filters', counted.filters
+    'total', counted.total, 'page', skipped / size + 1, 'limit', size,
+    'products', private.product_page(shown.ids, shown.relevance_scores, shown.promotions), 'filters', counted.filters
   );
 end
 $$;

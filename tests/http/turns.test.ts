@@ -1,12 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { SignJWT } from "jose";
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { content } from "../../supabase/functions/_shared/content/routes.ts";
 import { createApp } from "../../supabase/functions/_shared/http/app.ts";
 import { createRoutes } from "../../supabase/functions/_shared/http/routes.ts";
+import { createTurns } from "../../supabase/functions/_shared/http/turns.ts";
 import { until } from "../eventually.js";
 
-// Work of a tenant that runs in turns, without a stack: the tests decide when each answer ends.
+// Large answers of a tenant, which take turns, without a stack: the tests decide when each ends.
 
 const SECRET = "a secret of at least thirty-two characters";
 
@@ -44,72 +45,124 @@ const tokenIn = (tenant_id: string) =>
     .sign(new TextEncoder().encode(SECRET));
 
 describe("a process", () => {
-  /** An app with a list whose answers wait until they are released, and the lists that run. */
-  function openLists() {
-    const running: { tenant: string; release: () => void }[] = [];
+  /** An app with a list whose answers wait until it is opened. `most`: of each kind, how many have run at once. */
+  function makeLists() {
+    let open = () => {};
+    const opened = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    const now: Record<string, number> = {};
+    const most: Record<string, number> = {};
     const routes = createRoutes();
     routes.get("/", async (c) => {
-      const tenant = c.req.query("of") as string;
-      await new Promise<void>((resolve) => running.push({ tenant, release: resolve }));
+      const kind = c.req.query("kind") as string;
+      now[kind] = (now[kind] ?? 0) + 1;
+      most[kind] = Math.max(most[kind] ?? 0, now[kind]);
+      await opened;
+      now[kind] -= 1;
       return c.json({});
     });
     const app = createApp({ "/things": routes });
-    const ids = { here: randomUUID(), there: randomUUID() };
-    const list = async (tenant: keyof typeof ids, limit: number) => {
-      const headers = { authorization: `Bearer ${await tokenIn(ids[tenant])}` };
-      return app.request(`/things?of=${tenant}&limit=${limit}`, { headers });
+    const [here, there] = [randomUUID(), randomUUID()];
+    const list = async (kind: string, limit: number, tenant = here) => {
+      const headers = { authorization: `Bearer ${await tokenIn(tenant)}` };
+      return app.request(`/things?kind=${kind}&limit=${limit}`, { headers });
     };
-    return { list, running };
+    return { list, most, open, there };
   }
 
+  const statusesOf = (answers: Promise<Response>[]) =>
+    Promise.all(
+      answers.map(async (one) => {
+        const answer = await one;
+        if (!answer.bodyUsed) await answer.text();
+        return answer.status;
+      }),
+    );
+
   it("lets a tenant have two large answers at once, and the others wait", async () => {
-    const { list, running } = openLists();
-    const of = (tenant: string) => running.filter((one) => one.tenant === tenant);
-    const large = Array.from({ length: 4 }, () => list("here", 101));
-    await until(async () => of("here").length === 2, "two large answers");
+    const { list, most, open, there } = makeLists();
+    const large = Array.from({ length: 5 }, () => list("large", 101));
+    await until(() => most.large === 2, "two large answers");
     // Small answers, and those of another tenant, do not wait.
-    const others = [list("here", 100), list("there", 1000)];
-    await until(async () => running.length === 4, "the answers that do not wait");
-    expect(of("here")).toHaveLength(3);
-    let ended = 0;
-    const read = [...large, ...others].map(async (one) => {
-      const response = await one;
-      await response.text();
-      ended += 1;
-      return response.status;
-    });
-    for (let released = 0; released < 6; released += 1) {
-      await until(async () => running[released] !== undefined, "the next answer");
-      // Those that run: not more than two large ones, and the two others.
-      expect(running.length - ended).toBeLessThanOrEqual(4);
-      running[released]?.release();
-      await until(async () => ended > released, "the end of an answer");
-    }
-    expect(await Promise.all(read)).toEqual(Array(6).fill(200));
+    const others = [list("small", 100), list("other", 1000, there)];
+    await until(() => most.small === 1 && most.other === 1, "the answers that do not wait");
+    open();
+    expect(await statusesOf([...large, ...others])).toEqual(Array(7).fill(200));
+    expect(most.large).toBe(2);
   });
 
   it("refuses a large answer for which too many wait, and says when to try again", async () => {
-    const { list, running } = openLists();
-    const large = Array.from({ length: 25 }, () => list("here", 200));
+    const { list, most, open } = makeLists();
+    const large = Array.from({ length: 25 }, () => list("large", 200));
     const response = await Promise.race(large);
     expect(response.status).toBe(429);
-    expect(Number(response.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect(response.headers.get("retry-after")).toBe("2");
     expect((await response.json()).error.code).toBe("RATE_LIMITED");
-    const statuses: number[] = [];
-    const done = Promise.all(
-      large.map(async (one) => {
-        const answer = await one;
-        statuses.push(answer.status);
-        if (!answer.bodyUsed) await answer.text();
-      }),
-    );
-    let released = 0;
-    await until(async () => {
-      for (; released < running.length; released += 1) running[released]?.release();
-      return statuses.length === 25;
-    }, "all answers");
-    await done;
-    expect(statuses.filter((status) => status === 200)).toHaveLength(22);
+    open();
+    expect((await statusesOf(large)).toSorted()).toEqual([
+      ...Array(22).fill(200),
+      ...Array(3).fill(429),
+    ]);
+    expect(most.large).toBe(2);
+  });
+
+  it("ends the turn of an answer that fails, is not read, or has no reader", async () => {
+    const routes = createRoutes();
+    routes.get("/", (c) => c.json({}));
+    routes.get("/failing", () => {
+      throw new Error("unexpected");
+    });
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    const app = createApp({ "/things": routes });
+    const headers = { authorization: `Bearer ${await tokenIn(randomUUID())}` };
+    for (let round = 0; round < 3; round++) {
+      const failing = await app.request("/things/failing?limit=1000", { headers });
+      expect(failing.status).toBe(500);
+      const unread = await app.request("/things?limit=1000", { headers });
+      await unread.body?.cancel();
+      const head = await app.request("/things?limit=1000", { method: "HEAD", headers });
+      expect([unread.status, head.status]).toEqual([200, 200]);
+    }
+  });
+
+  it("lets nobody have a turn for as long as it took", async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const turns = createTurns(1, () => new Error("refused"));
+    const begun: string[] = [];
+    const begin = (name: string, wait_ms: number) =>
+      turns.begin("tenant", wait_ms).then(
+        (end) => {
+          begun.push(name);
+          return end;
+        },
+        (error) => {
+          begun.push(`${name} ${error.message}`);
+          return () => {};
+        },
+      );
+    const first = begin("first", 0);
+    const late = begin("late", 900);
+    const second = begin("second", 5000);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(begun).toEqual(["first", "late refused"]);
+    (await first)();
+    await vi.advanceTimersByTimeAsync(999);
+    expect(begun).toHaveLength(2);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(begun.at(-1)).toBe("second");
+    await late;
+    // A long turn rests two seconds.
+    await vi.advanceTimersByTimeAsync(8000);
+    (await second)();
+    (await second)();
+    const third = begin("third", 2500);
+    await vi.advanceTimersByTimeAsync(1999);
+    expect(begun.at(-1)).toBe("second");
+    await vi.advanceTimersByTimeAsync(1);
+    expect(begun.at(-1)).toBe("third");
+    (await third)();
   });
 
   it("lets a tenant merge or compare one document at once, and leaves that to another function", async () => {

@@ -1,8 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { countRequest } from "../../supabase/functions/_shared/http/request_counts.ts";
 import { apiPath, databasePath } from "../../supabase/functions/_shared/templates/reaching.ts";
 import { inTurns } from "../../supabase/functions/_shared/templates/source_turns.ts";
-import { until } from "../eventually.js";
+
+vi.mock("../../supabase/functions/_shared/http/request_counts.ts", { spy: true });
+const counting = vi.mocked(countRequest);
 
 it.each([
   "/api/products?limit=4",
@@ -78,84 +81,87 @@ it.each([
 });
 
 describe("the sources of a page", () => {
-  afterEach(() => {
-    vi.restoreAllMocks();
-    vi.unstubAllEnvs();
+  beforeEach(() => {
+    vi.useFakeTimers();
+    return () => void vi.useRealTimers();
   });
 
-  /** Counts as the database does, within a limit of a hundred requests. */
-  function countHere() {
-    vi.stubEnv("SUPABASE_URL", "http://127.0.0.1:9");
-    vi.stubEnv("SUPABASE_SERVICE_ROLE_KEY", "key");
-    const costs: number[] = [];
-    let counted = 0;
-    vi.spyOn(globalThis, "fetch").mockImplementation(async (_, init) => {
-      const { requests } = JSON.parse(init?.body as string) as { requests: { cost: number }[] };
-      return Response.json(
-        requests.map(({ cost }) => {
-          costs.push(cost);
-          counted += cost;
-          return { minute: "", resets_in: 60, allowed: 100, counted, member: true };
-        }),
-      );
+  /** Pages of a tenant whose sources take `ms` and return `answer`, and what they count as. */
+  function openPages(ms: number, answer: unknown = null) {
+    const seen = { most: 0, costs: [] as number[] };
+    counting.mockImplementation(async (_, cost = 1) => {
+      seen.costs.push(cost);
+      const counted = seen.costs.reduce((sum, one) => sum + one);
+      return { minute: "", resets_in: 60, allowed: 100, counted, member: true };
     });
-    return costs;
-  }
-
-  /** Pages of a tenant whose sources wait until they are released, and the sources that are read. */
-  function openPages(answer: unknown = null) {
-    const running: (() => void)[] = [];
-    let most = 0;
     let now = 0;
-    const user_id = randomUUID();
-    const tenant = randomUUID();
     const reach = {
       rights: "",
       async read() {
-        most = Math.max(most, ++now);
-        await new Promise<void>((resolve) => running.push(resolve));
+        seen.most = Math.max(seen.most, ++now);
+        await new Promise((resolve) => setTimeout(resolve, ms));
         now -= 1;
         return answer;
       },
     };
-    const page = () => inTurns(reach, { kind: "user", user_id, tenant_id: tenant }, tenant);
-    const release = async (all: Promise<unknown>[]) => {
-      let ended = 0;
-      for (const one of all) one.finally(() => ended++).catch(() => {});
-      await until(async () => {
-        running.shift()?.();
-        return ended === all.length;
-      }, "all sources");
-      return Promise.allSettled(all);
-    };
-    return { page, running, release, most: () => most };
+    const tenant = randomUUID();
+    const reader = { kind: "user", user_id: randomUUID(), tenant_id: tenant } as const;
+    const page = () => inTurns(reach, reader, tenant);
+    return { page, seen };
+  }
+
+  /** Waits for sources, and returns the reasons of those that failed. */
+  async function endOf(sources: Promise<unknown>[]): Promise<string[]> {
+    const all = Promise.allSettled(sources);
+    await vi.runAllTimersAsync();
+    return (await all).flatMap((one) => (one.status === "rejected" ? one.reason.message : []));
   }
 
   it.each(["api", "database"] as const)("are read two at a time: %s", async (kind) => {
-    const costs = countHere();
-    const { page, release, most } = openPages();
+    const { page, seen } = openPages(300);
     const one = page();
-    const results = await release(Array.from({ length: 10 }, () => one.read(kind, "/api/x")));
-    expect(results.map(({ status }) => status)).toEqual(Array(10).fill("fulfilled"));
-    expect(most()).toBe(2);
-    expect(costs).toEqual(Array(10).fill(1));
+    expect(await endOf(Array.from({ length: 10 }, () => one.read(kind, "/api/x")))).toEqual([]);
+    expect(seen).toEqual({ most: 2, costs: Array(10).fill(1) });
   });
 
   it("that read the database are two at a time for all pages of a tenant", async () => {
-    countHere();
-    const { page, release, most } = openPages();
-    await release([page(), page(), page()].map((one) => one.read("database", "x")));
-    expect(most()).toBe(2);
+    const { page, seen } = openPages(300);
+    expect(await endOf([page(), page(), page()].map((one) => one.read("database", "x")))).toEqual(
+      [],
+    );
+    expect(seen.most).toBe(2);
   });
 
-  it("cost a request for each started hundred of their records", async () => {
-    const costs = countHere();
-    const { page, release } = openPages(Array(250).fill({}));
+  it.each(["api", "database"] as const)("begin within 4 seconds: %s", async (kind) => {
+    const { page, seen } = openPages(1900);
     const one = page();
-    await release([one.read("database", "t?select=id&limit=1000")]);
-    await release([one.read("database", "t?select=id")]);
-    const list = openPages({ total: 9000, products: Array(101).fill({}) });
-    await list.release([list.page().read("api", "/api/products?limit=101")]);
-    expect(costs).toEqual([1, 2, 1, 2, 1, 1]);
+    const failed = await endOf(Array.from({ length: 10 }, () => one.read(kind, "/api/x")));
+    // A source of the database begins after the rest of the one before it.
+    const begun = kind === "api" ? 6 : 4;
+    expect(failed).toEqual(Array(10 - begun).fill("the sources of the page took too long"));
+    expect(seen.costs).toEqual(Array(begun).fill(1));
+  });
+
+  it.each([
+    { what: "rows", answer: Array(250).fill({}), costs: [1, 2] },
+    { what: "a page", answer: { total: 9000, products: Array(101).fill({}) }, costs: [1, 1] },
+    { what: "a hundred rows", answer: Array(100).fill({}), costs: [1] },
+    { what: "a record with parts", answer: { variants: Array(200).fill({}) }, costs: [1] },
+  ])("count as a request for each started hundred records: $what", async ({ answer, costs }) => {
+    const { page, seen } = openPages(0, answer);
+    expect(await endOf([page().read("api", "/api/x")])).toEqual([]);
+    expect(seen.costs).toEqual(costs);
+  });
+
+  it("are not read when they cannot be counted, or the minute is used up", async () => {
+    const { page, seen } = openPages(0);
+    counting.mockRejectedValueOnce(new Error("requests cannot be counted"));
+    expect(await endOf([page().read("database", "x")])).toEqual(["requests cannot be counted"]);
+    const full = { minute: "", resets_in: 60, allowed: 100, counted: 101, member: true };
+    counting.mockResolvedValueOnce(full);
+    expect(await endOf([page().read("api", "x")])).toEqual([
+      expect.stringContaining("Too many requests"),
+    ]);
+    expect(seen.most).toBe(0);
   });
 });

@@ -135,6 +135,24 @@ it("pays for the sources of a page with requests of its address", async () => {
   );
 });
 
+it("sees sixty built-in pages of a shop in a minute", async () => {
+  const product = await listProduct(mall.supplier, { category_id: place.id });
+  await setRateLimit(ownStack, "visitor", 300);
+  onTestFinished(() => setRateLimit(ownStack, "visitor", 1_000_000));
+  await beginMinute();
+  const from = someAddress();
+  for (let i = 0; i < 20; i++) {
+    for (const page of [
+      "homepage/render",
+      `category/render?category_id=${place.id}`,
+      `product/render?product_id=${product.id}`,
+    ]) {
+      const { warnings } = await seen(`/api/templates/${page}`, { to: shop, from });
+      expect([i, page, warnings]).toEqual([i, page, []]);
+    }
+  }
+});
+
 it("is refused without the headers of the page that was already rendered", async () => {
   const template = await make(chief, {
     name: "Kept by caches",

@@ -118,8 +118,8 @@ export const licenceKeyList = z
         })
         .openapi("LicenceKey"),
     ),
-    ...pageFields,
     counts,
+    ...pageFields,
   })
   .openapi("LicenceKeyList");
 

@@ -1,5 +1,6 @@
 import type { PostgrestClient } from "@supabase/postgrest-js";
 import type { Database, Json } from "../../../../packages/client/src/database.generated.ts";
+import type { Subject } from "./request_counts.ts";
 
 type Public = Database["public"];
 
@@ -69,8 +70,10 @@ export interface Env {
     visit?: Visit;
     /** Undefined if the request is counted by its IP address, or not at all. */
     membership?: Membership;
-    /** Counts a request as further ones, without waiting. Undefined if it is not counted here. */
-    countMore?: (more: number) => Promise<unknown>;
+    /** Whose requests this one counts with. Undefined if it is not counted here. */
+    subject?: Subject;
+    /** Counts a request as that many further ones. Undefined if it is not counted here. */
+    countMore?: (requests: number) => Promise<void>;
     /** The database, with the caller's rights. */
     db: DatabaseClient;
   };

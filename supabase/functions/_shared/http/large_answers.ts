@@ -1,7 +1,10 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { claimsOf } from "./authenticate.ts";
+import { discardAnswer } from "./discard_answer.ts";
 import type { Env } from "./env.ts";
+import { ApiError } from "./errors.ts";
+import { needsOf } from "./needs.ts";
 import { recordsAsked } from "./page.ts";
 import { costOf } from "./request_counts.ts";
 import { createTurns } from "./turns.ts";
@@ -9,91 +12,123 @@ import { isVisit, readVisit } from "./visits.ts";
 
 /** Large answers of a tenant at the same time, in this process. */
 const AT_ONCE = 2;
+/** Longest time that a request waits for its turn, in milliseconds. */
+const WAIT_MS = 10_000;
 /** Longest turn, in milliseconds: a statement of the database takes at most 8 seconds. */
 const LONGEST_TURN_MS = 10_000;
+/** Seconds in `Retry-After` for a request that got no turn. */
+const RETRY_S = 2;
 
-/** The turns of large answers: lists of more than 100 records, and pages of a streamed export. */
-export const largeAnswers = createTurns(AT_ONCE, { rest: true });
+const turns = createTurns(
+  AT_ONCE,
+  () =>
+    new ApiError(
+      "RATE_LIMITED",
+      "Too many large answers for this tenant at once. Ask for at most 100 records, or try again later.",
+      [],
+      { "Retry-After": String(RETRY_S) },
+    ),
+);
 
 /**
- * Lets a tenant have at most two large answers at once, until they are read, and counts each started 100 of their records
- * as a request. Errors: RATE_LIMITED.
+ * Waits until the tenant of a request may have one more large answer: a list of more than 100 records, or a page of a
+ * streamed export. Returns a function that ends its turn. Errors: RATE_LIMITED.
+ */
+export async function beginLargeAnswer(c: Context<Env>, wait_ms = WAIT_MS): Promise<() => void> {
+  const tenant = await tenantOf(c);
+  // A request without any of them is refused later.
+  return tenant === undefined ? () => {} : turns.begin(tenant, wait_ms);
+}
+
+/** What large answers are counted by: the tenant of a token, its user without one, or the marketplace of a visitor. */
+async function tenantOf(c: Context<Env>): Promise<string | undefined> {
+  const { tenant_id, sub } = ((await claimsOf(c)) ?? {}) as {
+    tenant_id?: string | null;
+    sub?: string;
+  };
+  return tenant_id ?? sub ?? (isVisit(c) ? readVisit(c).marketplace : undefined);
+}
+
+/**
+ * Lets a tenant have at most two large lists at once, until they are read, and counts each started 100 of their records as
+ * a request. Errors: RATE_LIMITED.
  */
 export const limitLargeAnswers = createMiddleware<Env>(async (c, next) => {
   const asked = recordsAsked(c);
-  const tenant = costOf(asked) > 1 ? await tenantOf(c) : undefined;
-  if (tenant === undefined) return next();
-  const end = await largeAnswers.begin(tenant);
+  // A streamed export has a turn for each of its pages.
+  if (costOf(asked) === 1 || needsOf(c).streams) return next();
+  const endTurn = await beginLargeAnswer(c);
   // A reader that stops reading does not keep its turn.
-  setTimeout(end, LONGEST_TURN_MS);
+  const late = setTimeout(endTurn, LONGEST_TURN_MS);
+  const end = () => {
+    clearTimeout(late);
+    endTurn();
+  };
+  await next();
+  const { body, ok } = c.res;
+  if (!body || !ok) return end();
   try {
-    await next();
+    const first = await firstOf(body);
+    await c.get("countMore")?.(costOf(recordsIn(first, asked)) - 1);
+    c.res = new Response(endingWith(first, body, end), c.res);
+    // Nobody reads this one.
+    if (c.req.method === "HEAD") c.res = new Response(await c.res.arrayBuffer(), c.res);
   } catch (error) {
     end();
+    await discardAnswer(c);
     throw error;
   }
-  const { body } = c.res;
-  if (!body) return end();
-  const page = pageReader(asked);
-  const counted = () => {
-    end();
-    const more = c.res.ok ? costOf(page.records()) - 1 : 0;
-    if (more > 0) c.get("countMore")?.(more).catch(() => {});
-  };
-  c.res = new Response(endingWith(body, page.read, counted), c.res);
 });
 
-/** What a caller's large answers are counted by: the tenant of a token, or the marketplace of a visitor. */
-export async function tenantOf(c: Context<Env>): Promise<string | undefined> {
-  const { tenant_id } = ((await claimsOf(c)) ?? {}) as { tenant_id?: string | null };
-  return tenant_id ?? (isVisit(c) ? readVisit(c).marketplace : undefined);
+/** Takes the first part of a body. */
+async function firstOf(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+  const reader = body.getReader();
+  try {
+    const { value = new Uint8Array() } = await reader.read();
+    return value;
+  } finally {
+    reader.releaseLock();
+  }
 }
 
-/** Number of bytes at the beginning and at the end of a page that have its fields besides the records. */
-const EDGE_BYTES = 1024;
-const HEAD = /^\{[^[{]*"total": ?(\d+)/;
-const TAIL = /"total": ?(\d+), ?"page": ?\d+, ?"limit": ?\d+\}\s*$/;
-const PAGE = /"page": ?(\d+)/;
+/** The number fields of a page, which Postgres writes before the records. */
+const HEAD = /^\{"total" : (\d+), "page" : (\d+), "limit" : \d+, /;
+/** The same, which this API writes behind them. */
+const TAIL = /[\]}],"total":(\d+),"page":(\d+),"limit":\d+\}$/;
+/** Number of bytes that have these fields. */
+const EDGE_BYTES = 200;
 
 /**
- * Reads the number of records of a page from its `total`, which Postgres writes before the records and this API behind
- * them: parsing a large answer costs more than the rest of the request. Of a list without a total it is the number asked for.
+ * Number of records in a page of at most `limit`, by the first part of its text. Of a list without a total it is `limit`. The
+ * text is not parsed, because that costs more than the rest of the request.
  */
-function pageReader(asked: number) {
+function recordsIn(first: Uint8Array, limit: number): number {
   const decoder = new TextDecoder();
-  let head = "";
-  let tail = "";
-  return {
-    read(part: Uint8Array) {
-      if (head.length < EDGE_BYTES) head += decoder.decode(part.subarray(0, EDGE_BYTES));
-      tail = (tail + decoder.decode(part.subarray(-EDGE_BYTES))).slice(-EDGE_BYTES);
-    },
-    records(): number {
-      const total = (HEAD.exec(head) ?? TAIL.exec(tail))?.[1];
-      if (total === undefined) return asked;
-      const page = Number(PAGE.exec(HEAD.test(head) ? head : tail)?.[1] ?? 1);
-      return Math.min(Math.max(Number(total) - (page - 1) * asked, 0), asked);
-    },
-  };
+  const fields =
+    HEAD.exec(decoder.decode(first.subarray(0, EDGE_BYTES))) ??
+    TAIL.exec(decoder.decode(first.subarray(-EDGE_BYTES)));
+  if (!fields) return limit;
+  const [, total, page] = fields.map(Number) as [number, number, number];
+  return Math.min(Math.max(total - (page - 1) * limit, 0), limit);
 }
 
-/** Passes on a body. Calls `read` with each part, and `end` when it is read or given up. */
+/** Passes on a body whose first part was read. Calls `end` when it is read or given up. */
 function endingWith(
+  first: Uint8Array,
   body: ReadableStream<Uint8Array>,
-  read: (part: Uint8Array) => void,
   end: () => void,
 ): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   return new ReadableStream({
+    start(stream) {
+      stream.enqueue(first);
+    },
     async pull(stream) {
       const { value, done } = await reader.read().catch((error) => {
         end();
         throw error;
       });
-      if (!done) {
-        read(value);
-        return stream.enqueue(value);
-      }
+      if (!done) return stream.enqueue(value);
       end();
       stream.close();
     },

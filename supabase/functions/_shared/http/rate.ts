@@ -21,16 +21,25 @@ export function rateLimit(open: ReadonlySet<string>): MiddlewareHandler<Env> {
   return async (c, next) => {
     const subject = await subjectOf(c, open);
     if (!subject) return next();
-    // A source of a page was counted by `render`.
+    c.set("subject", subject);
+    // `render` has counted the sources of a page.
     const cost = (await isCounted(c)) ? 0 : 1;
-    const judge = (count: Count, cost: number) => {
+    const show = (count: Count) => {
       // Shared caches keep what a visitor reads.
       if (subject.kind !== "visitor") showCount(c.res.headers, count);
+    };
+    const judge = (count: Count) => {
+      show(count);
       refuseTooMany(count, cost);
     };
     const minute = minuteOf(subject);
-    if (cost > 0) c.set("countMore", (more) => countIn(minute, subject, more, false));
-    if (cost > 0 && minute.counted > minute.allowed) judge(rest(minute), 1);
+    const further: { count?: Count } = {};
+    if (cost > 0) {
+      if (minute.counted > minute.allowed) judge(rest(minute));
+      c.set("countMore", async (requests) => {
+        if (requests > 0) further.count = await countIn(minute, subject, requests);
+      });
+    }
 
     // A read has no effects, so it runs while it is counted, unless it may exceed the limit.
     const reads = c.req.method === "GET" || c.req.method === "HEAD";
@@ -44,20 +53,20 @@ export function rateLimit(open: ReadonlySet<string>): MiddlewareHandler<Env> {
       return next();
     }
     const counting = countIn(minute, subject, cost);
-    if (!ahead) judge(await counting, cost);
+    if (!ahead) judge(await counting);
     const isMember = counting.then((count) => count.member);
     if (subject.kind === "user") c.set("membership", { isMember, pending: ahead });
     isMember.catch(() => {});
     await next();
-    if (!ahead) return;
     const count = await counting;
     try {
-      judge(count, cost);
+      if (ahead) judge(count);
     } catch (refusal) {
       // Other instances used up the minute.
       await discardAnswer(c);
       throw refusal;
     }
+    if (further.count) show(further.count);
   };
 }
 

@@ -1,8 +1,8 @@
 import { answers } from "../http/answers.ts";
-import { authenticate, verify } from "../http/authenticate.ts";
+import { authenticate } from "../http/authenticate.ts";
 import { answerError } from "../http/errors.ts";
-import { largeAnswers } from "../http/large_answers.ts";
-import { costOf, countRequest } from "../http/request_counts.ts";
+import { beginLargeAnswer } from "../http/large_answers.ts";
+import { costOf } from "../http/request_counts.ts";
 import { READS_ALL } from "../http/roles.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import {
@@ -66,19 +66,19 @@ imports.openapi(
     },
   }),
   async (c) => {
-    const { id: user_id, token } = c.get("caller");
-    const { tenant_id } = (await verify(token)) as { tenant_id: string };
+    const { token } = c.get("caller");
     const { format, ...filters } = c.req.valid("query");
+    let read = 0;
     const pageAfter = async (after?: string): Promise<Record<string, unknown>[]> => {
       // The first page may be refused. An export that has begun waits for its turns.
-      const wait = after === undefined ? {} : { wait_ms: LONGEST_WAIT_MS };
-      const end = await largeAnswers.begin(tenant_id, wait);
+      const wait_ms = after === undefined ? undefined : LONGEST_WAIT_MS;
+      const end = await beginLargeAnswer(c, wait_ms);
       try {
         const args = { ...filters, after, limit: PRODUCTS_PER_PAGE };
         const page = await callDatabase(token, "export_products", args);
-        // The request itself was counted.
-        const cost = costOf(page.length) - (after === undefined ? 1 : 0);
-        await countRequest({ kind: "user", user_id, tenant_id }, cost);
+        const counted = costOf(read);
+        read += page.length;
+        await c.get("countMore")?.(costOf(read) - counted);
         return page;
       } finally {
         end();

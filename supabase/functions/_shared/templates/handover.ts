@@ -1,7 +1,6 @@
 import type { Context } from "hono";
 import type { Env } from "../http/env.ts";
 import { environment } from "../http/environment.ts";
-import { addressOf } from "../http/rate.ts";
 import { MARKETPLACE, tokenOf, VISITOR } from "../http/visits.ts";
 import type { RenderContext } from "./inputs.ts";
 
@@ -27,8 +26,8 @@ export interface MadePage {
 /** Headers between this function and `render`. */
 export const HEADERS = {
   caller: "x-souk-caller",
-  /** The IP address of a reader without a token. */
-  address: "x-souk-address",
+  /** Whose requests the sources of the page count with, as JSON. */
+  subject: "x-souk-subject",
   key: "x-souk-page-key",
   personal: "x-souk-page-personal",
   memory: "x-souk-page-memory",
@@ -52,7 +51,7 @@ export async function handOver(
       "content-type": "application/json",
       "x-request-id": c.get("requestId"),
       ...(token !== undefined && { [HEADERS.caller]: token }),
-      [HEADERS.address]: addressOf(c.req.raw.headers),
+      [HEADERS.subject]: JSON.stringify(c.get("subject")),
       ...(marketplace !== undefined && { [MARKETPLACE]: marketplace }),
       ...(visitor !== undefined && { [VISITOR]: visitor }),
     },

@@ -23,12 +23,8 @@ pageRenderer.post("/", async (c) => {
   const token = c.req.header(HEADERS.caller);
   const marketplace = c.req.header(MARKETPLACE);
   const visitor = c.req.header(VISITOR);
-  const { sub, tenant_id } = token === undefined ? {} : await verify(token);
-  const address = c.req.header(HEADERS.address) ?? "";
-  const counted: Subject =
-    sub !== undefined
-      ? { kind: "user", user_id: sub, tenant_id: (tenant_id as string | undefined) ?? null }
-      : { kind: marketplace === undefined ? "address" : "visitor", id: address };
+  const { sub } = token === undefined ? {} : await verify(token);
+  const subject: Subject = JSON.parse(c.req.header(HEADERS.subject) as string);
   const db = databaseOf();
   const options = { ...context, asset_ids: assetIdsIn(variables) };
   const { data } = await db.rpc("template_inputs", { id_or_type: id, options }).throwOnError();
@@ -39,7 +35,7 @@ pageRenderer.post("/", async (c) => {
   try {
     const sent = { variables, device: context.device };
     const reach = {
-      ...inTurns(reachFor(inputs, reader, signal), counted, inputs.tenant_id),
+      ...inTurns(reachFor(inputs, reader, signal), subject, inputs.tenant_id),
       asset: (id: string) => foundAsset(id, inputs, signal),
     };
     const offsets = await readOffsets(inputs.time_zone);

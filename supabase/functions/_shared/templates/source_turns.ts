@@ -1,57 +1,55 @@
+import pLimit from "p-limit";
 import { isObject } from "../http/depth.ts";
 import { costOf, countRequest, refuseTooMany, type Subject } from "../http/request_counts.ts";
 import { createTurns } from "../http/turns.ts";
 import type { Reach } from "./reaching.ts";
 
-/** The number of records of a list, alone or in a page. */
-function recordsOf(value: unknown): number {
-  if (Array.isArray(value)) return value.length;
-  if (!isObject(value)) return 0;
-  return Math.max(0, ...Object.values(value).map((one) => (Array.isArray(one) ? one.length : 0)));
-}
-
-/** Sources of a page that are read at the same time. */
+/** Sources of a page that are read at the same time, and `database` sources of all pages of a tenant in this process. */
 const AT_ONCE = 2;
 /** Time in which the sources of a page may begin, in milliseconds. */
 const PAGE_MS = 4_000;
 
-/** Sources of a tenant's pages that read the database at the same time. The API has turns of its own. */
-const databaseTurns = createTurns(AT_ONCE, { rest: true });
+const tooLate = () => new Error("the sources of the page took too long");
+
+/** The API has turns of its own. */
+const databaseTurns = createTurns(AT_ONCE, tooLate);
 
 /**
  * Reads the sources of one page in turns: two at a time, and those of the database two at a time for all pages of the
- * tenant. Each is counted as a request of the reader, for each started 100 records. A source that would begin
+ * tenant. Each is counted as requests of the reader: a list as one for each started 100 records. A source that would begin
  * more than 4 s after the first one fails.
  */
 export function inTurns(reach: Reach, reader: Subject, tenant: string): Reach {
-  const pageTurns = createTurns(AT_ONCE, { rest: false });
+  const limit = pLimit(AT_ONCE);
   let until: number | undefined;
 
   async function readCounted(kind: "api" | "database", address: string): Promise<unknown> {
     refuseTooMany(await countRequest(reader));
     const value = await reach.read(kind, address);
-    const more = costOf(recordsOf(value)) - 1;
-    if (more > 0) await countRequest(reader, more);
+    const further = costOf(recordsIn(value)) - 1;
+    if (further > 0) await countRequest(reader, further);
     return value;
   }
 
-  return {
-    ...reach,
-    async read(kind, address) {
-      until ??= performance.now() + PAGE_MS;
-      const wait = { wait_ms: until - performance.now() };
-      if (wait.wait_ms <= 0) throw new Error("the sources of the page took too long");
-      const ends: (() => void)[] = [];
-      try {
-        ends.push(await pageTurns.begin(tenant, wait));
-        if (kind === "database") {
-          wait.wait_ms = until - performance.now();
-          ends.push(await databaseTurns.begin(tenant, wait));
-        }
-        return await readCounted(kind, address);
-      } finally {
-        for (const end of ends) end();
-      }
-    },
-  };
+  async function readInTurn(kind: "api" | "database", address: string): Promise<unknown> {
+    until ??= performance.now() + PAGE_MS;
+    const left = until - performance.now();
+    if (left <= 0) throw tooLate();
+    if (kind === "api") return readCounted(kind, address);
+    const end = await databaseTurns.begin(tenant, left);
+    try {
+      return await readCounted(kind, address);
+    } finally {
+      end();
+    }
+  }
+
+  return { ...reach, read: (kind, address) => limit(readInTurn, kind, address) };
+}
+
+/** The number of records in a list, alone or in a page with its total. */
+function recordsIn(value: unknown): number {
+  if (Array.isArray(value)) return value.length;
+  const lists = isObject(value) && "total" in value ? Object.values(value) : [];
+  return Math.max(0, ...lists.map((list) => (Array.isArray(list) ? list.length : 0)));
 }
