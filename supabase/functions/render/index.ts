@@ -1,4 +1,5 @@
-import { documentWorker } from "../_shared/content/document_worker.ts";
+import { inRender } from "../_shared/content/hand_over.ts";
+import { content } from "../_shared/content/routes.ts";
 import { createApp } from "../_shared/http/app.ts";
 import { letterRenderer } from "../_shared/mail/render_worker.ts";
 import { pageRenderer } from "../_shared/templates/render_worker.ts";
@@ -7,6 +8,6 @@ Deno.serve(
   createApp({
     "/render": pageRenderer,
     "/render/letters": letterRenderer,
-    "/render/documents": documentWorker,
+    "/render/content": inRender(content),
   }).fetch,
 );

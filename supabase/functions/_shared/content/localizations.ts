@@ -1,9 +1,9 @@
 import { answers, body } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
-import { translationIn } from "./documents.ts";
-import { handOverDocument } from "./handing_over.ts";
-import { unlessStale, versionBefore } from "./saving.ts";
+import { type DocumentParts, translationIn, withTranslation } from "./documents.ts";
+import { handOverMerge, isInRender } from "./hand_over.ts";
+import { saveMerged, unlessStale, versionBefore } from "./saving.ts";
 import {
   ifMatch,
   localization,
@@ -49,6 +49,7 @@ localizations.openapi(
       "Saves the sent texts as a new version of the content, merged with newer versions of others. Untranslated fields follow the original.",
     errors: {
       CONFLICT: "with `details.conflicts`, the values that both sides changed differently",
+      LIMIT_REACHED: "if both sides sorted too many items",
     },
     request: { params: localizationParam, headers: ifMatch, body: body(localizationChanges) },
     responses: answers(200, localization, "The translation after the change"),
@@ -60,11 +61,19 @@ localizations.openapi(
     const changes = translationIn(texts);
     const db = c.get("db");
     const args = { ...piece, language, version_number: began, changes, comment };
-    const first = await unlessStale(db.rpc("save_localization", args).throwOnError());
+    const isStale = isInRender(c);
+    const first = isStale
+      ? undefined
+      : await unlessStale(db.rpc("save_localization", args).throwOnError());
+    if (!first && !isStale) {
+      const stale = { ...piece, version_number: began, key_only: true };
+      const keyNow = () => db.rpc("content_to_merge", stale).throwOnError();
+      return (await handOverMerge(c, keyNow)) as never;
+    }
     if (!first) {
-      const work = { piece, language, began, changes, comment };
-      const answer = await handOverDocument(c, { work: "translate", ...work });
-      if (!answer.ok) return answer as never;
+      const main = { ...piece, branch: "main" };
+      const applied = (document: DocumentParts) => withTranslation(document, language, changes);
+      await saveMerged(db, main, began, applied, comment);
     }
     const { data } =
       first ?? (await db.rpc("get_localization", { ...piece, language }).throwOnError());

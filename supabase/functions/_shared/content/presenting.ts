@@ -1,15 +1,10 @@
-import { z } from "@hono/zod-openapi";
 import { isObject } from "../http/depth.ts";
-import { pageOf } from "../http/page.ts";
 import { htmlOf, type Resolve } from "./html.ts";
 import type { RichText } from "./rich_text.ts";
 import { type Content, content } from "./schema.ts";
 
 /** A record as the database returns it, with the addresses of its links. */
 export type StoredContent = Content & { links?: Record<string, string | null> };
-
-/** A page of records as the database returns it, with all languages and formats. */
-export const storedPage = pageOf("content", z.custom<StoredContent>());
 
 /**
  * A record as the API returns it: with rich texts as HTML, or, for readers, with resolved links. A link whose target is not

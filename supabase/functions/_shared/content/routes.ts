@@ -1,3 +1,4 @@
+import { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { etag } from "hono/etag";
 import { createMiddleware } from "hono/factory";
@@ -6,17 +7,17 @@ import { answers, body, noContent, notModified } from "../http/answers.ts";
 import { authenticate, databaseAsService } from "../http/authenticate.ts";
 import type { Env } from "../http/env.ts";
 import { language } from "../http/language.ts";
-import { callPage } from "../http/page.ts";
+import { callPage, pageOf } from "../http/page.ts";
 import { perform } from "../http/perform.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import { branches } from "./branches.ts";
-import { documentIn } from "./documents.ts";
-import { handOverDocument } from "./handing_over.ts";
+import { type DocumentParts, documentIn } from "./documents.ts";
+import { handOverInTurns, handOverMerge, isInRender, writingHtml } from "./hand_over.ts";
 import { localizations } from "./localizations.ts";
 import { moves } from "./moves.ts";
-import { presented, type StoredContent, storedPage } from "./presenting.ts";
+import { presented, type StoredContent } from "./presenting.ts";
 import { previews } from "./previews.ts";
-import { unlessStale, versionBefore } from "./saving.ts";
+import { saveMerged, unlessStale, versionBefore } from "./saving.ts";
 import {
   branchQuery,
   contentChanges,
@@ -35,6 +36,9 @@ import { versions } from "./versions.ts";
 /** Routes below /content: records, of built-in types and of the tenant's own. */
 export const content = createRoutes();
 
+/** The page as the database returns it, with all languages and formats. */
+const storedPage = pageOf("content", z.custom<StoredContent>());
+
 const shared = { tags: ["Content"], middleware: authenticate };
 
 /** Largest number of languages of Accept-Language that are tried. */
@@ -44,6 +48,10 @@ const LANGUAGES_AT_MOST = 10;
 const authenticateUnlessPreview = createMiddleware<Env>((c, next) =>
   c.req.query("preview") === undefined ? authenticate(c, next) : next(),
 );
+
+/** Whether the function `render` answers, because it writes HTML. */
+const isHtmlElsewhere = (c: Context<Env>, format: "json" | "html") =>
+  format === "html" && !isInRender(c);
 
 const tagged = etag({ weak: true });
 
@@ -74,11 +82,13 @@ content.openapi(
     responses: answers(200, contentList, "A page of the content of a type, newest first"),
   }),
   async (c) => {
-    const { sort: _, format, ...sent } = c.req.valid("query");
-    const { type } = c.req.valid("param");
-    const query = { type, ...sent, preferred_languages: languagesOf(c) };
-    if (format === "html") return (await handOverDocument(c, { work: "list", query })) as never;
-    const listing = c.get("db").rpc("list_content", query);
+    const { sort: _, format, ...query } = c.req.valid("query");
+    if (isHtmlElsewhere(c, format)) return (await handOverInTurns(c, writingHtml)) as never;
+    const listing = c.get("db").rpc("list_content", {
+      type: c.req.valid("param").type,
+      ...query,
+      preferred_languages: languagesOf(c),
+    });
     const { content: found, ...page } = await callPage(storedPage, listing, query);
     return c.json({ content: found.map((one) => presented(one, format)), ...page }, 200);
   },
@@ -134,29 +144,26 @@ content.openapi(
     responses: { ...answers(200, contentRecord, "The content"), ...notModified },
   }),
   async (c) => {
-    const { format, preview: token, ...sent } = c.req.valid("query");
+    const { format, preview: token, ...query } = c.req.valid("query");
+    if (isHtmlElsewhere(c, format)) return (await handOverInTurns(c, writingHtml)) as never;
     const piece = c.req.valid("param");
-    const query =
-      token === undefined
-        ? { ...sent, preferred_languages: languagesOf(c) }
-        : { language: sent.language };
-    const headers = {
-      "Cache-Control": token === undefined ? "private, no-cache" : "private, no-store",
-      Vary: "Authorization, Accept-Language",
-    };
-    if (format === "html") {
-      const answer = await handOverDocument(c, { work: "read", piece, query, preview: token });
-      if (answer.ok)
-        for (const [name, value] of Object.entries(headers)) answer.headers.set(name, value);
-      return answer as never;
-    }
     const { data } = await (token === undefined
-      ? c.get("db").rpc("get_content", { ...piece, ...query })
-      : databaseAsService(c.get("signal")).rpc("preview_content", { ...piece, ...query, token })
+      ? c.get("db").rpc("get_content", {
+          ...piece,
+          ...query,
+          preferred_languages: languagesOf(c),
+        })
+      : databaseAsService(c.get("signal")).rpc("preview_content", {
+          ...piece,
+          token,
+          language: query.language,
+        })
     ).throwOnError();
     const record = data as StoredContent;
     if (record.is_draft) c.header("ETag", `"${record.version_number}"`);
-    return c.json(presented(record, format), 200, headers);
+    c.header("Cache-Control", token === undefined ? "private, no-cache" : "private, no-store");
+    c.header("Vary", "Authorization, Accept-Language");
+    return c.json(presented(record, format), 200);
   },
 );
 
@@ -173,6 +180,7 @@ content.openapi(
       "Also for editors. Suppliers: about their own products only. Saves the sent parts as a new version, merged with newer versions of others. Approved and published content becomes a draft; readers see the published version until the next publication.",
     errors: {
       CONFLICT: "with `details.conflicts`, the values that both sides changed differently",
+      LIMIT_REACHED: "if both sides sorted too many items",
     },
     request: {
       params: contentParam,
@@ -186,14 +194,24 @@ content.openapi(
     const piece = { ...c.req.valid("param"), ...c.req.valid("query") };
     const { version_number, comment, autosave, ...sent } = c.req.valid("json");
     const began = versionBefore({ version_number }, c.req.valid("header")["if-match"]);
+    const db = c.get("db");
     const changes = documentIn(sent);
     const args = { ...piece, version_number: began, changes, comment, autosave };
-    const first = await unlessStale(c.get("db").rpc("save_content", args).throwOnError());
-    if (!first) {
-      return (await handOverDocument(c, { work: "save", piece, began, changes, comment })) as never;
+    const isStale = isInRender(c);
+    const first = isStale
+      ? undefined
+      : await unlessStale(db.rpc("save_content", args).throwOnError());
+    if (!first && !isStale) {
+      const stale = { ...piece, version_number: began, key_only: true };
+      const keyNow = () => db.rpc("content_to_merge", stale).throwOnError();
+      return (await handOverMerge(c, keyNow)) as never;
     }
-    c.header("ETag", `"${first.data.version_number}"`);
-    return c.json(savedContent.parse({ ...first.data, merged: false }), 200);
+    const applied = (document: DocumentParts) => ({ ...document, ...changes });
+    const { saved, merged } = first
+      ? { saved: first.data, merged: false }
+      : await saveMerged(db, piece, began, applied, comment);
+    c.header("ETag", `"${saved.version_number}"`);
+    return c.json(savedContent.parse({ ...saved, merged }), 200);
   },
 );
 

@@ -2,7 +2,8 @@ import { answers, body } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { callPage } from "../http/page.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
-import { handOverDocument } from "./handing_over.ts";
+import { changesBetween } from "./compare.ts";
+import { comparing, handOverInTurns, isInRender } from "./hand_over.ts";
 import {
   compareQuery,
   comparison,
@@ -76,9 +77,13 @@ versions.openapi(
     responses: answers(200, comparison, "The differences"),
   }),
   async (c) => {
+    if (!isInRender(c)) return (await handOverInTurns(c, comparing)) as never;
     const { from, to } = c.req.valid("query");
-    const piece = c.req.valid("param");
-    return (await handOverDocument(c, { work: "compare", piece, from, to })) as never;
+    const { data } = await c
+      .get("db")
+      .rpc("compare_content", { ...c.req.valid("param"), from_version: from, to_version: to })
+      .throwOnError();
+    return c.json({ changes: changesBetween(data.from, data.to) }, 200);
   },
 );
 
