@@ -103,6 +103,9 @@ describe("a process", () => {
     expect(response.status).toBe(429);
     expect(response.headers.get("retry-after")).toBe("2");
     expect((await response.json()).error.code).toBe("RATE_LIMITED");
+    let answered = 0;
+    for (const one of large) one.then(() => answered++);
+    await until(async () => answered === 3, "the refusals");
     open();
     expect((await statusesOf(large)).toSorted()).toEqual([
       ...Array(22).fill(200),
@@ -209,6 +212,27 @@ describe("a process", () => {
       "merge",
       "merge",
     ]);
+  });
+
+  it("lets a tenant have two large documents as HTML at once", async () => {
+    const running: (() => void)[] = [];
+    rendering = async () => {
+      await new Promise<void>((resolve) => running.push(resolve));
+      return Response.json({ content: "<p>" });
+    };
+    asking = () => Response.json({ content: "x".repeat(50_000) });
+    const app = createApp({ "/api/content": content });
+    const headers = { authorization: `Bearer ${await tokenIn(randomUUID())}` };
+    const reads = Array.from({ length: 3 }, async () => {
+      const answer = await app.request(`${piece}?format=html`, { headers });
+      return answer.json();
+    });
+    for (let released = 0; released < 3; released += 1) {
+      await until(async () => running.length > released, "the next document");
+      expect(running.length - released).toBeLessThanOrEqual(2);
+      running[released]?.();
+    }
+    expect(await Promise.all(reads)).toEqual(Array(3).fill({ content: "<p>" }));
   });
 
   it("answers a conflict that repeats from memory, until the documents have other versions", async () => {

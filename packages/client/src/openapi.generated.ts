@@ -586,7 +586,7 @@ export interface paths {
         };
         /**
          * Export products
-         * @description For admins, clients and suppliers. Suppliers export their own products. Discontinued products are left out. The response is streamed, in the order of ids and in the format of POST /import. In CSV, a cell that a spreadsheet would run as a formula gets a leading apostrophe, which an import removes.
+         * @description For admins, clients and suppliers. Suppliers export their own products. Discontinued products are left out. Each started 100 products count as a request of the minute; an export that has begun goes on. The response is streamed, in the order of ids and in the format of POST /import. In CSV, a cell that a spreadsheet would run as a formula gets a leading apostrophe, which an import removes.
          */
         get: operations["products.export"];
         put?: never;
@@ -1116,7 +1116,7 @@ export interface paths {
         get: operations["content.get"];
         /**
          * Save content
-         * @description For admins and suppliers. Also for editors. Suppliers: about their own products only. Saves the sent parts as a new version, merged with newer versions of others. Approved and published content becomes a draft; readers see the published version until the next publication. Errors: CONFLICT (409) with `details.conflicts`, the values that both sides changed differently; NOT_FOUND (404).
+         * @description For admins and suppliers. Also for editors. Suppliers: about their own products only. Saves the sent parts as a new version, merged with newer versions of others. Approved and published content becomes a draft; readers see the published version until the next publication. Errors: CONFLICT (409) with `details.conflicts`, the values that both sides changed differently; LIMIT_REACHED (422) if both sides sorted too many items; NOT_FOUND (404).
          */
         put: operations["content.update"];
         post?: never;
@@ -1445,7 +1445,7 @@ export interface paths {
         put?: never;
         /**
          * Merge one branch into another
-         * @description For admins and suppliers. A three-way merge against the nearest common version. Errors: CONFLICT (409) with `details.conflicts`, the values that both sides changed differently and no resolution decides: then nothing is written; NOT_FOUND (404).
+         * @description For admins and suppliers. A three-way merge against the nearest common version. Errors: CONFLICT (409) with `details.conflicts`, the values that both sides changed differently and no resolution decides: then nothing is written; LIMIT_REACHED (422) if both sides sorted too many items; NOT_FOUND (404).
          */
         post: operations["content.merge"];
         delete?: never;
@@ -1468,7 +1468,7 @@ export interface paths {
         get: operations["content.localization"];
         /**
          * Save a translation
-         * @description For admins and suppliers. Saves the sent texts as a new version of the content, merged with newer versions of others. Untranslated fields follow the original. Errors: CONFLICT (409) with `details.conflicts`, the values that both sides changed differently; NOT_FOUND (404).
+         * @description For admins and suppliers. Saves the sent texts as a new version of the content, merged with newer versions of others. Untranslated fields follow the original. Errors: CONFLICT (409) with `details.conflicts`, the values that both sides changed differently; LIMIT_REACHED (422) if both sides sorted too many items; NOT_FOUND (404).
          */
         put: operations["content.setLocalization"];
         post?: never;
@@ -3978,7 +3978,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 sort?: "created_at" | "name";
                 order?: "asc" | "desc";
@@ -4119,7 +4119,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 sort?: "created_at" | "expires_at" | "email";
                 order?: "asc" | "desc";
@@ -4688,7 +4688,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 sort?: "created_at" | "name" | "email";
                 order?: "asc" | "desc";
@@ -4853,7 +4853,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 sort?: "created_at" | "name";
                 order?: "asc" | "desc";
@@ -5047,7 +5047,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 sort?: "created_at" | "name" | "email";
                 order?: "asc" | "desc";
@@ -5191,7 +5191,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 sort?: "created_at" | "updated_at" | "name";
                 order?: "asc" | "desc";
@@ -6133,7 +6133,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 sort?: "created_at";
                 order?: "asc" | "desc";
@@ -6251,7 +6251,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 sort?: "created_at";
                 order?: "asc" | "desc";
@@ -6288,14 +6288,14 @@ export interface operations {
                      *           "created_at": "2026-01-01T12:00:00.000000+00:00"
                      *         }
                      *       ],
-                     *       "total": 1,
-                     *       "page": 1,
-                     *       "limit": 1,
                      *       "counts": {
                      *         "available": 1,
                      *         "handed_out": 1,
                      *         "revoked": 1
-                     *       }
+                     *       },
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "limit": 1
                      *     }
                      */
                     "application/json": LicenceKeyList;
@@ -6509,7 +6509,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 sort?: "starts_at";
                 order?: "asc" | "desc";
@@ -6916,7 +6916,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 /** @description By default promoted products come first, then the best matches of the search, or without a search the newest products. Then the order `asc` means the oldest first. */
                 sort?: "created_at" | "updated_at" | "name" | "price";
@@ -7531,7 +7531,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 sort?: "upload_date";
                 order?: "asc" | "desc";
@@ -8427,7 +8427,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 sort?: "updated_at";
                 order?: "asc" | "desc";
@@ -9937,7 +9937,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 order?: "asc" | "desc";
             };
@@ -9987,7 +9987,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 order?: "asc" | "desc";
             };
@@ -10775,7 +10775,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 sort?: "updated_at" | "created_at" | "name";
                 order?: "asc" | "desc";
@@ -11148,7 +11148,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 order?: "asc" | "desc";
                 type?: PageType;
@@ -12255,7 +12255,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 order?: "asc" | "desc";
             };
@@ -12805,7 +12805,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 sort?: "created_at" | "updated_at" | "key" | "name";
                 order?: "asc" | "desc";
@@ -13139,7 +13139,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 sort?: "created_at" | "updated_at";
                 order?: "asc" | "desc";
@@ -13200,7 +13200,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 sort?: "created_at" | "email";
                 order?: "asc" | "desc";
@@ -13350,7 +13350,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 sort?: "updated_at" | "available" | "quantity" | "name";
                 order?: "asc" | "desc";
@@ -13405,7 +13405,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 sort?: "created_at";
                 order?: "asc" | "desc";
@@ -13463,7 +13463,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 sort?: "created_at" | "updated_at";
                 order?: "asc" | "desc";
@@ -14330,7 +14330,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 sort?: "created_at" | "updated_at" | "total_amount" | "number";
                 order?: "asc" | "desc";
@@ -15548,7 +15548,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 sort?: "starts_at" | "created_at";
                 order?: "asc" | "desc";
@@ -15619,7 +15619,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 sort?: "created_at";
                 order?: "asc" | "desc";
@@ -15708,7 +15708,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 sort?: "created_at";
                 order?: "asc" | "desc";
@@ -15820,7 +15820,7 @@ export interface operations {
             query?: {
                 /** @description The `next` of the previous page. Without it, the list starts at the first event. */
                 after?: string;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 name?: EventName;
                 /** @description Only events since this time, with its offset, or since the beginning of this day in the tenant's time zone. Use it to start without a cursor. */
@@ -15894,7 +15894,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 sort?: "created_at" | "updated_at";
                 order?: "asc" | "desc";
@@ -16218,7 +16218,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 sort?: "created_at";
                 order?: "asc" | "desc";
@@ -16481,7 +16481,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 order?: "asc" | "desc";
                 /** @description The category of the request. */
@@ -16631,7 +16631,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 sort?: "created_at" | "updated_at" | "start_date" | "end_date" | "bid_amount";
                 order?: "asc" | "desc";
@@ -17061,7 +17061,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 sort?: "created_at";
                 order?: "asc" | "desc";
@@ -17937,7 +17937,7 @@ export interface operations {
                 /** @description Default: the currency of the marketplace, or of most orders. */
                 currency?: string;
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
             };
             header?: never;
@@ -18433,7 +18433,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 sort?: "created_at" | "next_at";
                 order?: "asc" | "desc";
@@ -18615,7 +18615,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 sort?: "created_at";
                 order?: "asc" | "desc";
@@ -20681,10 +20681,10 @@ export type NewProductFile = {
 };
 export type LicenceKeyList = {
     licence_keys: LicenceKey[];
+    counts: LicenceKeyCounts;
     total: number;
     page: number;
     limit: number;
-    counts: LicenceKeyCounts;
 };
 export type LicenceKey = {
     /** Format: uuid */

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
 import type { Context } from "hono";
 import { askRender } from "../http/ask_render.ts";
 import { PROMOTION, RIGHTS } from "../http/authenticate.ts";
@@ -29,11 +30,36 @@ const MEMORY_BYTES = 24 * 1024 * 1024;
 /** Longest time that a conflict is kept, in seconds. */
 const KEPT_S = 3600;
 
+/**
+ * Characters of a kept conflict that are answered in a millisecond. Whoever asks for a large one again and again would
+ * otherwise keep the way to the callers busy.
+ */
+const CHARACTERS_A_MS = 10_000;
+
 /** Conflicts of merges, by request and versions. The largest one has three documents. */
 const conflicts = createMemory(MEMORY_BYTES, { largest: MEMORY_BYTES / 4 });
 
 /** Whether this is the function `render`. */
 export const isInRender = (c: Context<Env>): boolean => c.req.path.startsWith(`${RENDER}/`);
+
+/** Largest record that is written as HTML without a turn, in bytes. It takes about a millisecond. */
+const SMALL_BYTES = 50_000;
+
+/**
+ * A fetch for records that are to be presented in a format. If this is not the function `render`, it leaves out large ones that
+ * are to be HTML, and `isLarge` is true: they are handed over.
+ */
+export function readFor(c: Context<Env>, format: "json" | "html") {
+  const reading = { isLarge: false, send: fetch };
+  if (format === "json" || isInRender(c)) return reading;
+  reading.send = async (...request) => {
+    const response = await fetch(...request);
+    const whole = await response.arrayBuffer();
+    reading.isLarge = response.ok && whole.byteLength > SMALL_BYTES;
+    return reading.isLarge ? new Response(null, { status: 204 }) : new Response(whole, response);
+  };
+  return reading;
+}
 
 /** Hands a request over in turns, so that many do not delay other tenants. Errors: RATE_LIMITED. */
 export async function handOverInTurns(
@@ -69,7 +95,10 @@ export async function handOverMerge(
   const asked = await digestOf(c);
   if (conflicts.get(asked)) {
     const kept = conflicts.get(`${asked} ${(await keyNow()).data.key}`);
-    if (kept) return c.newResponse(kept.text, 409, { "Content-Type": "application/json" });
+    if (kept) {
+      await pause(kept.text.length / CHARACTERS_A_MS);
+      return c.newResponse(kept.text, 409, { "Content-Type": "application/json" });
+    }
   }
   const answer = await askForAnswer(c);
   const key = answer.headers.get(MERGE_KEY);
