@@ -122,22 +122,27 @@ comment on function public.delete_content is
 
 -- functions: merging -----------------------------------------------------------------------------
 
-create function public.content_to_merge(type text, id text, version_number integer, branch text default 'main') returns jsonb
+create function public.content_to_merge(
+  type text, id text, version_number integer, branch text default 'main', key_only boolean default false
+) returns jsonb
 language plpgsql stable set search_path = ''
 as $$
 begin
-  return private.merge_sides(private.editable(type, id, 'editor'), version_number, null, branch);
+  return private.merge_sides(private.editable(type, id, 'editor'), version_number, null, branch, key_only);
 end
 $$;
 comment on function public.content_to_merge is
-  'The documents for merging a stale save: base (the version that it began from) and ours (the head of the branch), each {version_number, document}. Errors: NOT_FOUND, FORBIDDEN.';
+  'The documents for merging a stale save: base (the version that it began from) and ours (the head of the branch), each {version_number, document}. key is the same as long as they are; with key_only nothing else is returned. Errors: NOT_FOUND, FORBIDDEN.';
 
-create function private.merge_sides(content public.content, base integer, from_branch text, into_branch text) returns jsonb
+create function private.merge_sides(
+  content public.content, base integer, from_branch text, into_branch text, key_only boolean default false
+) returns jsonb
 language plpgsql stable security definer set search_path = ''
 as $$
 declare
   theirs private.content_branches;
   ours private.content_branches;
+  key text;
 begin
   select * into ours from private.content_branches b where b.content_id = content.id and b.name = into_branch;
   select * into theirs from private.content_branches b where b.content_id = content.id and b.name = from_branch;
@@ -147,7 +152,13 @@ begin
     );
   end if;
   base := coalesce(base, private.common_version(content.id, ours.version_number, theirs.version_number));
+  -- Versions never change.
+  key := concat_ws('.', content.id, base, ours.version_number, theirs.version_number);
+  if key_only then
+    return jsonb_build_object('key', key);
+  end if;
   return jsonb_build_object(
+    'key', key,
     'base', jsonb_build_object('version_number', base, 'document', private.version_document(content.id, base)),
     'ours', jsonb_build_object('version_number', ours.version_number, 'document', ours.document),
     'theirs', case when theirs.name is not null then
@@ -156,17 +167,20 @@ begin
   );
 end
 $$;
-comment on function private.merge_sides is 'The documents that a merge compares. The base document is null if it was pruned.';
+comment on function private.merge_sides is
+  'The documents that a merge compares, and a key that names their versions. The base document is null if it was pruned.';
 
-create function public.branches_to_merge(type text, id text, "from" text, "into" text) returns jsonb
+create function public.branches_to_merge(
+  type text, id text, "from" text, "into" text, key_only boolean default false
+) returns jsonb
 language plpgsql stable set search_path = ''
 as $$
 begin
-  return private.merge_sides(private.editable(type, id, 'editor'), null, "from", "into");
+  return private.merge_sides(private.editable(type, id, 'editor'), null, "from", "into", key_only);
 end
 $$;
 comment on function public.branches_to_merge is
-  'The documents for merging one branch into another: base (their nearest common version), ours (the head of into) and theirs (the head of from). Errors: NOT_FOUND, FORBIDDEN.';
+  'The documents for merging one branch into another: base (their nearest common version), ours (the head of into) and theirs (the head of from). key and key_only: as content_to_merge. Errors: NOT_FOUND, FORBIDDEN.';
 
 create function public.merge_content(
   type text, id text, "from" text, "into" text, from_version integer, into_version integer, document jsonb,

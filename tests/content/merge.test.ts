@@ -9,6 +9,29 @@ import { blocksOf, canonical, type Document, idsOf, rich } from "./documents.js"
 
 // The rules of merge and compare, one by one. Their properties are in merge_any.test.ts.
 
+it("a merge that would compare too many items is refused, and the refusal says what to do", () => {
+  const lists = (of: (ids: number[]) => number[]) =>
+    Object.fromEntries(
+      Array.from({ length: 5 }, (_, n) => [
+        `list${n}`,
+        of(Array.from({ length: 1000 }, (_, i) => i)).map((i) => ({ id: `${i}` })),
+      ]),
+    );
+  const base = lists((ids) => ids);
+  const ours = lists(([first, ...others]) => [...others, first as number]);
+  const theirs = lists((ids) => ids.toReversed());
+  expect(() => merge(base, ours, theirs)).toThrowError(
+    expect.objectContaining({
+      code: "LIMIT_REACHED",
+      status: 422,
+      message: expect.stringMatching(/list4.* same order .* try again/),
+      beside: { cap: "merged_pairs", maximum: 2_000_000 },
+    }),
+  );
+  // A list that only one side has sorted needs no pairs.
+  expect(merge(base, base, theirs)).toMatchObject({ merged: theirs, conflicts: [] });
+});
+
 describe("parts", () => {
   const [one, two, three] = [rich("one"), rich("two"), rich("three")];
   const list = (...ids: string[]) => ids.map((id) => ({ id }));

@@ -187,6 +187,39 @@ describe("published content", () => {
     await published(operator, piece);
     expect(await again()).toMatchObject({ status: 200, body: { content: words("two") } });
   });
+
+  it("as HTML has the same headers, however large it is", async () => {
+    const { operator, customer } = room;
+    const long = "x".repeat(1000);
+    const [small, large] = [
+      await publish(operator, { content: words("one") }),
+      await publish(operator, { content: doc(...Array(60).fill(paragraph(text(long)))) }),
+    ];
+    const htmls = [[small, "<p>one</p>"] as const, [large, `<p>${long}</p>`.repeat(60)] as const];
+    const { token } = await must("POST", at(large, "/preview"), { as: operator, body: {} });
+    for (const [piece, html] of htmls) {
+      const [reader, editor] = [
+        await read(customer, piece, "?format=html"),
+        await read(operator, piece, "?format=html"),
+      ];
+      expect([reader.body.content, editor.body.content]).toEqual([html, html]);
+      expect(reader.headers.get("cache-control")).toBe("private, no-cache");
+      expect(editor.headers.get("cache-control")).toBe("private, no-cache, no-transform");
+      expect(reader.headers.get("vary")).toMatch(/authorization.*accept-language/i);
+      expect(editor.headers.get("etag")).toBe(`"${piece.version_number}"`);
+      const etag = reader.headers.get("etag") as string;
+      expect(etag).toMatch(/^W\//);
+      const headers = { "if-none-match": etag };
+      const unchanged = await call("GET", at(piece, "?format=html"), { as: customer, headers });
+      expect(unchanged).toMatchObject({ status: 304, body: "" });
+      const query = `?format=html&search=${piece.slug}`;
+      const list = await must("GET", `/api/content/static_pages${query}`, { as: customer });
+      expect(list).toMatchObject({ total: 1, page: 1, content: [{ content: html }] });
+    }
+    const previewed = await call("GET", at(large, `?format=html&preview=${token}`));
+    expect(previewed.body.content).toBe(htmls[1]?.[1]);
+    expect(previewed.headers.get("cache-control")).toBe("private, no-store");
+  });
 });
 
 describe("a slug", () => {

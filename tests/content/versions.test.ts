@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { query } from "../database.js";
-import { call, expectRefusal, must, type Person } from "../souk.js";
+import { type Answer, call, expectRefusal, must, openTestTenant, type Person } from "../souk.js";
 import {
   at,
   moved,
@@ -31,6 +31,10 @@ const numbersOf = async (piece: Piece) =>
   (await versionsOf(piece)).map(({ version_number }) => version_number);
 const version = (piece: Piece, number: number, as: Person = room.editor) =>
   call("GET", at(piece, `/versions/${number}`), { as });
+const expectConflict = (answer: Answer, base: string, ours: string, theirs: string) => {
+  expectRefusal(answer, 409, "CONFLICT");
+  expect(answer.body.error.details.conflicts).toEqual([{ path: "seo.title", base, ours, theirs }]);
+};
 const banner = (id: string, title: string) => ({
   id,
   type: "banner",
@@ -397,6 +401,30 @@ describe("branches", () => {
     expect(back.body).toMatchObject({ version_number: 5, seo: { title: "both" } });
     expectRefusal(await merge(piece, { from: "none" }), 404, "NOT_FOUND");
     expectRefusal(await merge(piece, { from: "next" }, room.reviewer), 403, "FORBIDDEN");
+  });
+
+  it("report the same conflict again until a side changes, to those who may see it", async () => {
+    const { editor, chief, reviewer } = room;
+    const piece = await write(editor, { seo: { title: "old" } });
+    await branch(piece, "next");
+    await saved(editor, piece, { seo: { title: "theirs" } }, "?branch=next");
+    const main = await saved(editor, piece, { seo: { title: "ours" } });
+    const stale = (as: Person, title: string) => save(as, piece, { seo: { title } });
+    for (const as of [editor, editor, chief]) {
+      expectConflict(await merge(piece, { from: "next" }, as), "old", "ours", "theirs");
+      expectConflict(await stale(as, "third"), "old", "ours", "third");
+    }
+    expectRefusal(await merge(piece, { from: "next" }, reviewer), 403, "FORBIDDEN");
+    expectRefusal(await stale(reviewer, "third"), 403, "FORBIDDEN");
+    const { operator } = await openTestTenant();
+    expectRefusal(await merge(piece, { from: "next" }, operator), 404, "NOT_FOUND");
+    expectConflict(await stale(editor, "fourth"), "old", "ours", "fourth");
+    await saved(editor, main, { seo: { title: "newer" } });
+    expectConflict(await merge(piece, { from: "next" }), "old", "newer", "theirs");
+    expectConflict(await stale(editor, "third"), "old", "newer", "third");
+    const resolutions = [{ path: "seo.title", take: "theirs" }];
+    expect((await merge(piece, { from: "next", resolutions })).body.seo.title).toBe("theirs");
+    expect((await merge(piece, { from: "next" })).body.seo.title).toBe("theirs");
   });
 
   it("report a block that one side removed and the other changed", async () => {

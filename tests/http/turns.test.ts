@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { SignJWT } from "jose";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { content } from "../../supabase/functions/_shared/content/routes.ts";
 import { createApp } from "../../supabase/functions/_shared/http/app.ts";
 import { createRoutes } from "../../supabase/functions/_shared/http/routes.ts";
 import { createTurns } from "../../supabase/functions/_shared/http/turns.ts";
@@ -18,9 +19,17 @@ beforeAll(() => {
   return () => vi.unstubAllEnvs();
 });
 
+/** The answers of the function `render`, and of functions of the database. */
+let rendering: (path: string) => Promise<Response>;
+let asking: (name: string) => Response;
+
 beforeEach(() => {
   vi.spyOn(console, "log").mockImplementation(() => {});
-  vi.spyOn(globalThis, "fetch").mockImplementation(async (_, init) => {
+  vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
+    const { pathname } = new URL(String(input));
+    if (pathname.startsWith("/functions/v1/render/")) return rendering(pathname);
+    if (pathname.endsWith("/functions_key")) return Response.json("functions' key");
+    if (!pathname.endsWith("/count_requests")) return asking(pathname.split("/").at(-1) as string);
     const { requests } = JSON.parse(init?.body as string) as { requests: unknown[] };
     return Response.json(
       requests.map(() => ({ minute: "", resets_in: 60, allowed: 1000, counted: 1, member: true })),
@@ -99,6 +108,9 @@ describe("a process", () => {
     expect(response.status).toBe(429);
     expect(response.headers.get("retry-after")).toBe("2");
     expect((await response.json()).error.code).toBe("RATE_LIMITED");
+    let answered = 0;
+    for (const one of large) one.then(() => answered++);
+    await until(async () => answered === 3, "the refusals");
     open();
     expect((await statusesOf(large)).toSorted()).toEqual([
       ...Array(22).fill(200),
@@ -177,5 +189,102 @@ describe("a process", () => {
     await vi.advanceTimersByTimeAsync(1);
     expect(begun.at(-1)).toBe("third");
     (await third)();
+  });
+
+  const piece = `/api/content/static_pages/${randomUUID()}`;
+  const merge = async (app: ReturnType<typeof createApp>, token: string, from = "other") =>
+    app.request(`${piece}/merge`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      body: JSON.stringify({ from }),
+    });
+
+  it("lets a tenant merge or compare one document at once, and leaves that to another function", async () => {
+    const running: { path: string; release: () => void }[] = [];
+    rendering = async (path) => {
+      await new Promise<void>((resolve) => running.push({ path, release: resolve }));
+      return Response.json({ changes: [] });
+    };
+    const app = createApp({ "/api/content": content });
+    const [here, there] = await Promise.all([tokenIn(randomUUID()), tokenIn(randomUUID())]);
+    const compare = async (token: string) =>
+      app.request(`${piece}/compare?from=1&to=2`, {
+        headers: { authorization: `Bearer ${token}` },
+      });
+    const first = merge(app, here);
+    await until(async () => running.length === 1, "the first merge");
+    const rest = [compare(here), merge(app, here), compare(there)];
+    await until(async () => running.length === 2, "the comparison of the other tenant");
+    let ended = 0;
+    for (const one of [first, ...rest]) one.finally(() => ended++).catch(() => {});
+    for (let released = 0; released < 4; released += 1) {
+      await until(async () => running[released] !== undefined, "the next work");
+      expect(running.length - ended).toBeLessThanOrEqual(2);
+      running[released]?.release();
+      await until(async () => ended > released, "the end of a work");
+    }
+    const answers = await Promise.all([first, ...rest]);
+    expect(answers.map(({ status }) => status)).toEqual(Array(4).fill(200));
+    expect(running.map(({ path }) => path.split("/").at(-1)).toSorted()).toEqual([
+      "compare",
+      "compare",
+      "merge",
+      "merge",
+    ]);
+  });
+
+  it("lets a tenant have two large documents as HTML at once", async () => {
+    const running: (() => void)[] = [];
+    rendering = async () => {
+      await new Promise<void>((resolve) => running.push(resolve));
+      return Response.json({ content: "<p>" });
+    };
+    asking = () => Response.json({ content: "x".repeat(50_000) });
+    const app = createApp({ "/api/content": content });
+    const headers = { authorization: `Bearer ${await tokenIn(randomUUID())}` };
+    const reads = Array.from({ length: 3 }, async () => {
+      const answer = await app.request(`${piece}?format=html`, { headers });
+      return answer.json();
+    });
+    for (let released = 0; released < 3; released += 1) {
+      await until(async () => running.length > released, "the next document");
+      expect(running.length - released).toBeLessThanOrEqual(2);
+      running[released]?.();
+    }
+    expect(await Promise.all(reads)).toEqual(Array(3).fill({ content: "<p>" }));
+  });
+
+  it("answers a conflict that repeats from memory, until the documents have other versions", async () => {
+    let [version, rendered, asked] = [1, 0, 0];
+    rendering = async () => {
+      rendered += 1;
+      const error = { code: "CONFLICT", message: `conflict ${version}`, details: {} };
+      return Response.json(
+        { error },
+        { status: 409, headers: { "x-souk-merge-key": `key ${version}` } },
+      );
+    };
+    asking = (name) => {
+      expect(name).toBe("branches_to_merge");
+      asked += 1;
+      return Response.json({ key: `key ${version}` });
+    };
+    const app = createApp({ "/api/content": content });
+    const [here, there] = await Promise.all([tokenIn(randomUUID()), tokenIn(randomUUID())]);
+    const conflictOf = async (token: string, from?: string) => {
+      const answer = await merge(app, token, from);
+      expect(answer.status).toBe(409);
+      expect(answer.headers.get("x-souk-merge-key")).toBeNull();
+      return (await answer.json()).error.message;
+    };
+    for (let round = 0; round < 3; round += 1) expect(await conflictOf(here)).toBe("conflict 1");
+    expect([rendered, asked]).toEqual([1, 2]);
+    version = 2;
+    for (let round = 0; round < 2; round += 1) expect(await conflictOf(here)).toBe("conflict 2");
+    expect([rendered, asked]).toEqual([2, 4]);
+    // Another request, and one of another tenant, are new ones.
+    await conflictOf(here, "third");
+    await conflictOf(there);
+    expect([rendered, asked]).toEqual([4, 4]);
   });
 });

@@ -1,9 +1,10 @@
 import { expect, it } from "vitest";
-import { createMemory, keepingOf } from "../../supabase/functions/_shared/templates/caching.ts";
+import { createMemory } from "../../supabase/functions/_shared/http/memory.ts";
+import { keepingOf } from "../../supabase/functions/_shared/templates/caching.ts";
 
 it("keeps a text until it expires", () => {
   let time = 0;
-  const memory = createMemory(100_000, () => time);
+  const memory = createMemory(100_000, { now: () => time });
   expect(memory.put("a", "one", 10)).toEqual({ text: "one", until: 10_000 });
   time = 9_999;
   expect(memory.get("a")).toEqual({ text: "one", until: 10_000 });

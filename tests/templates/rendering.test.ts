@@ -885,4 +885,6 @@ it("scopes the styles of an included template", async () => {
 it("the function render refuses users", async () => {
   const body = { id: "homepage", variables: {}, context: {} };
   expectRefusal(await call("POST", "/render", { as: shop.customer, body }), 401, "UNAUTHORIZED");
+  const list = await call("GET", "/render/content/static_pages?format=html", { as: shop.operator });
+  expectRefusal(list, 401, "UNAUTHORIZED");
 });

@@ -4523,7 +4523,7 @@ export type Database = {
         };
       };
       branches_to_merge: {
-        Args: { from: string; id: string; into: string; type: string };
+        Args: { from: string; id: string; into: string; key_only?: boolean; type: string };
         Returns: Json;
       };
       campaign_report: { Args: { campaign_id: string; from?: string; to?: string }; Returns: Json };
@@ -4570,7 +4570,13 @@ export type Database = {
       };
       compare_visitors: { Args: { after?: string }; Returns: string };
       content_to_merge: {
-        Args: { branch?: string; id: string; type: string; version_number: number };
+        Args: {
+          branch?: string;
+          id: string;
+          key_only?: boolean;
+          type: string;
+          version_number: number;
+        };
         Returns: Json;
       };
       count_requests: {

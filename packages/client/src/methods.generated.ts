@@ -526,7 +526,7 @@ export const contentMethods = ({ act, create, list, listAll, read, send }: Opera
    * only. Saves the sent parts as a new version, merged with newer versions of others. Approved and
    * published content becomes a draft; readers see the published version until the next
    * publication. Errors: CONFLICT (409) with `details.conflicts`, the values that both sides
-   * changed differently; NOT_FOUND (404).
+   * changed differently; LIMIT_REACHED (422) if both sides sorted too many items; NOT_FOUND (404).
    */
   update: send("put", "/api/content/{type}/{id}"),
   /**
@@ -625,7 +625,8 @@ export const contentMethods = ({ act, create, list, listAll, read, send }: Opera
   /**
    * Merge one branch into another. For admins and suppliers. A three-way merge against the nearest
    * common version. Errors: CONFLICT (409) with `details.conflicts`, the values that both sides
-   * changed differently and no resolution decides: then nothing is written; NOT_FOUND (404).
+   * changed differently and no resolution decides: then nothing is written; LIMIT_REACHED (422) if
+   * both sides sorted too many items; NOT_FOUND (404).
    */
   merge: send("post", "/api/content/{type}/{id}/merge"),
   /** Get a translation. For admins and suppliers. Errors: NOT_FOUND (404). */
@@ -634,7 +635,7 @@ export const contentMethods = ({ act, create, list, listAll, read, send }: Opera
    * Save a translation. For admins and suppliers. Saves the sent texts as a new version of the
    * content, merged with newer versions of others. Untranslated fields follow the original. Errors:
    * CONFLICT (409) with `details.conflicts`, the values that both sides changed differently;
-   * NOT_FOUND (404).
+   * LIMIT_REACHED (422) if both sides sorted too many items; NOT_FOUND (404).
    */
   setLocalization: send("put", "/api/content/{type}/{id}/localizations/{language}"),
   /**

@@ -2,6 +2,7 @@ import { answers, body, noContent } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { perform } from "../http/perform.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
+import { comparing, handOverInTurns, handOverMerge, isInRender } from "./hand_over.ts";
 import { mergeBranches } from "./saving.ts";
 import {
   branch,
@@ -93,12 +94,20 @@ branches.openapi(
     errors: {
       CONFLICT:
         "with `details.conflicts`, the values that both sides changed differently and no resolution decides: then nothing is written",
+      LIMIT_REACHED: "if both sides sorted too many items",
     },
     request: { params: contentParam, body: body(newMerge) },
     responses: answers(200, content, "The branch `into` after the merge"),
   }),
   async (c) => {
-    const merged = await mergeBranches(c.get("db"), c.req.valid("param"), c.req.valid("json"));
+    const [db, piece, request] = [c.get("db"), c.req.valid("param"), c.req.valid("json")];
+    if (!isInRender(c)) {
+      const { from, into } = request;
+      const args = { ...piece, from, into, key_only: true };
+      const keyNow = () => db.rpc("branches_to_merge", args).throwOnError();
+      return (await handOverInTurns(c, comparing, () => handOverMerge(c, keyNow))) as never;
+    }
+    const merged = await mergeBranches(db, piece, request);
     return c.json(content.parse(merged), 200);
   },
 );

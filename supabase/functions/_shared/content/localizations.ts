@@ -2,6 +2,7 @@ import { answers, body } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import { type DocumentParts, translationIn, withTranslation } from "./documents.ts";
+import { handOverMerge, isInRender } from "./hand_over.ts";
 import { saveMerged, unlessStale, versionBefore } from "./saving.ts";
 import {
   ifMatch,
@@ -48,6 +49,7 @@ localizations.openapi(
       "Saves the sent texts as a new version of the content, merged with newer versions of others. Untranslated fields follow the original.",
     errors: {
       CONFLICT: "with `details.conflicts`, the values that both sides changed differently",
+      LIMIT_REACHED: "if both sides sorted too many items",
     },
     request: { params: localizationParam, headers: ifMatch, body: body(localizationChanges) },
     responses: answers(200, localization, "The translation after the change"),
@@ -59,7 +61,15 @@ localizations.openapi(
     const changes = translationIn(texts);
     const db = c.get("db");
     const args = { ...piece, language, version_number: began, changes, comment };
-    const first = await unlessStale(db.rpc("save_localization", args).throwOnError());
+    const isStale = isInRender(c);
+    const first = isStale
+      ? undefined
+      : await unlessStale(db.rpc("save_localization", args).throwOnError());
+    if (!first && !isStale) {
+      const stale = { ...piece, version_number: began, key_only: true };
+      const keyNow = () => db.rpc("content_to_merge", stale).throwOnError();
+      return (await handOverMerge(c, keyNow)) as never;
+    }
     if (!first) {
       const main = { ...piece, branch: "main" };
       const applied = (document: DocumentParts) => withTranslation(document, language, changes);

@@ -1,3 +1,4 @@
+import { ApiError } from "../http/errors.ts";
 import {
   dottedPath,
   isKeyed,
@@ -41,12 +42,14 @@ interface Merging {
   conflicts: Conflict[];
   /** The resolutions that have not been used yet. */
   resolutions: Map<string, Resolution>;
+  /** Number of pairs of items whose order was compared. */
+  pairs: number;
 }
 
 /**
  * Merges the changes that two sides made to a JSON document. Does not change its arguments; the result shares unchanged parts
  * with them. A conflict about the order of a list has the path of the list and ids as values, and so has its resolution. An
- * item of a list whose conflict is resolved as null is removed.
+ * item of a list whose conflict is resolved as null is removed. Errors: LIMIT_REACHED.
  */
 export function merge<Document>(
   base: Document,
@@ -57,6 +60,7 @@ export function merge<Document>(
   const merging: Merging = {
     conflicts: [],
     resolutions: new Map(resolutions.map((resolution) => [resolution.path, resolution])),
+    pairs: 0,
   };
   const merged = mergePart(merging, [], { base, ours, theirs }) as Document;
   return { merged, conflicts: merging.conflicts, unknown: [...merging.resolutions.keys()] };
@@ -106,7 +110,7 @@ function sequenceOf(merging: Merging, at: readonly string[], ids: Sides<string[]
   const [inOurs, inTheirs] = [new Set(ours), new Set(theirs)];
   const shared = ours.filter((id) => inTheirs.has(id));
   const sharedInTheirs = theirs.filter((id) => inOurs.has(id));
-  const sequence = mergeSequences(base, shared, sharedInTheirs);
+  const sequence = mergeSequences(merging, at, { base, ours: shared, theirs: sharedInTheirs });
   const woven = weave(sequence ?? shared, ours, theirs);
   return sequence ? woven : weave(decide(merging, at, ids, isIds), woven);
 }
@@ -150,17 +154,34 @@ type Ids = readonly string[];
 
 /** Largest list that is merged pair by pair. 1,000 items take 4 ms; the time grows with the square. */
 const MOST_IN_PAIRS = 1000;
+/** Largest number of pairs in all lists of a document. They take 20 ms. All other work grows with its size only. */
+const MOST_PAIRS = 2_000_000;
 
 /**
  * The order of the items that both sides have. null if no order keeps both sides' changes: one side put an item before one
  * item and the other side put it behind another, or both added an item in different places.
  */
-function mergeSequences(base: Ids, ours: Ids, theirs: Ids): Ids | null {
+function mergeSequences(
+  merging: Merging,
+  at: readonly string[],
+  { base, ours, theirs }: Sides<Ids>,
+): Ids | null {
   const inOurs = new Set(ours);
   const began = base.filter((id) => inOurs.has(id));
   if (isSame(ours, theirs) || isSame(began, theirs)) return ours;
   if (isSame(began, ours)) return theirs;
-  return ours.length > MOST_IN_PAIRS ? null : mergePairs(placesOf(base), ours, placesOf(theirs));
+  if (ours.length > MOST_IN_PAIRS) return null;
+  merging.pairs += (ours.length * (ours.length - 1)) / 2;
+  if (merging.pairs > MOST_PAIRS) {
+    throw new ApiError(
+      "LIMIT_REACHED",
+      `Both sides changed the order of too many items, the last of them in ${dottedPath(at)}. Give the longest lists the same order on both sides, then try again.`,
+      [],
+      {},
+      { cap: "merged_pairs", maximum: MOST_PAIRS },
+    );
+  }
+  return mergePairs(placesOf(base), ours, placesOf(theirs));
 }
 
 function placesOf(ids: Ids): Map<string, number> {

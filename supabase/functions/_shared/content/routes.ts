@@ -4,14 +4,15 @@ import { etag } from "hono/etag";
 import { createMiddleware } from "hono/factory";
 import { parseAccept } from "hono/utils/accept";
 import { answers, body, noContent, notModified } from "../http/answers.ts";
-import { authenticate, databaseAsService } from "../http/authenticate.ts";
+import { authenticate, databaseAsService, databaseFor } from "../http/authenticate.ts";
 import type { Env } from "../http/env.ts";
 import { language } from "../http/language.ts";
-import { callPage, pageOf } from "../http/page.ts";
+import { pageOf } from "../http/page.ts";
 import { perform } from "../http/perform.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import { branches } from "./branches.ts";
 import { type DocumentParts, documentIn } from "./documents.ts";
+import { handOverInTurns, handOverMerge, isInRender, readFor, writingHtml } from "./hand_over.ts";
 import { localizations } from "./localizations.ts";
 import { moves } from "./moves.ts";
 import { presented, type StoredContent } from "./presenting.ts";
@@ -78,13 +79,18 @@ content.openapi(
   }),
   async (c) => {
     const { sort: _, format, ...query } = c.req.valid("query");
-    const listing = c.get("db").rpc("list_content", {
-      type: c.req.valid("param").type,
-      ...query,
-      preferred_languages: languagesOf(c),
-    });
-    const { content: found, ...page } = await callPage(storedPage, listing, query);
-    return c.json({ content: found.map((one) => presented(one, format)), ...page }, 200);
+    const { page, limit } = query;
+    const reading = readFor(c, format);
+    const { data } = await databaseFor(c, reading.send)
+      .rpc("list_content", {
+        type: c.req.valid("param").type,
+        ...query,
+        preferred_languages: languagesOf(c),
+      })
+      .throwOnError();
+    if (reading.isLarge) return (await handOverInTurns(c, writingHtml)) as never;
+    const { content: found, ...total } = storedPage.parse({ ...data, page, limit });
+    return c.json({ content: found.map((one) => presented(one, format)), ...total }, 200);
   },
 );
 
@@ -140,18 +146,20 @@ content.openapi(
   async (c) => {
     const { format, preview: token, ...query } = c.req.valid("query");
     const piece = c.req.valid("param");
+    const reading = readFor(c, format);
     const { data } = await (token === undefined
-      ? c.get("db").rpc("get_content", {
+      ? databaseFor(c, reading.send).rpc("get_content", {
           ...piece,
           ...query,
           preferred_languages: languagesOf(c),
         })
-      : databaseAsService(c.get("signal")).rpc("preview_content", {
+      : databaseAsService(c.get("signal"), reading.send).rpc("preview_content", {
           ...piece,
           token,
           language: query.language,
         })
     ).throwOnError();
+    if (reading.isLarge) return (await handOverInTurns(c, writingHtml)) as never;
     const record = data as StoredContent;
     if (record.is_draft) c.header("ETag", `"${record.version_number}"`);
     c.header("Cache-Control", token === undefined ? "private, no-cache" : "private, no-store");
@@ -173,6 +181,7 @@ content.openapi(
       "Also for editors. Suppliers: about their own products only. Saves the sent parts as a new version, merged with newer versions of others. Approved and published content becomes a draft; readers see the published version until the next publication.",
     errors: {
       CONFLICT: "with `details.conflicts`, the values that both sides changed differently",
+      LIMIT_REACHED: "if both sides sorted too many items",
     },
     request: {
       params: contentParam,
@@ -189,7 +198,15 @@ content.openapi(
     const db = c.get("db");
     const changes = documentIn(sent);
     const args = { ...piece, version_number: began, changes, comment, autosave };
-    const first = await unlessStale(db.rpc("save_content", args).throwOnError());
+    const isStale = isInRender(c);
+    const first = isStale
+      ? undefined
+      : await unlessStale(db.rpc("save_content", args).throwOnError());
+    if (!first && !isStale) {
+      const stale = { ...piece, version_number: began, key_only: true };
+      const keyNow = () => db.rpc("content_to_merge", stale).throwOnError();
+      return (await handOverMerge(c, keyNow)) as never;
+    }
     const applied = (document: DocumentParts) => ({ ...document, ...changes });
     const { saved, merged } = first
       ? { saved: first.data, merged: false }

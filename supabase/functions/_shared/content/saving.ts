@@ -12,6 +12,8 @@ export interface Piece {
 
 /** The documents that a merge compares, as the database returns them. */
 interface Sides {
+  /** Names the versions of the documents. */
+  key: string;
   base: Side;
   ours: Side;
   theirs: Side | null;
@@ -22,6 +24,9 @@ interface Side {
   /** Null for a pruned version. */
   document: DocumentParts | null;
 }
+
+/** The header of a conflict with the key of its documents, in answers of the function `render`. */
+export const MERGE_KEY = "x-souk-merge-key";
 
 /** Longest wait before a save is tried again, in milliseconds. Many editors may save at the same time. */
 const WAIT_AT_MOST_MS = 250;
@@ -78,7 +83,7 @@ async function mergedWith(
 ) {
   const args = { ...piece, version_number: began };
   const { data } = await db.rpc("content_to_merge", args).throwOnError();
-  const { base, ours } = data as Sides;
+  const { key, base, ours } = data as Sides;
   const { version_number } = ours;
   if (!base.document || !ours.document) {
     throw new ApiError(
@@ -90,7 +95,7 @@ async function mergedWith(
     );
   }
   const { merged, conflicts } = merge(base.document, ours.document, applied(base.document));
-  if (conflicts.length > 0) throw conflicting(conflicts, version_number);
+  if (conflicts.length > 0) throw conflicting(conflicts, version_number, key);
   return { version_number, changes: merged };
 }
 
@@ -102,7 +107,7 @@ export async function mergeBranches(
 ): Promise<Content> {
   const { resolutions, comment, ...branches } = request;
   const { data } = await db.rpc("branches_to_merge", { ...piece, ...branches }).throwOnError();
-  const { base, ours, theirs } = data as Sides & { theirs: Side };
+  const { key, base, ours, theirs } = data as Sides & { theirs: Side };
   const { merged, conflicts, unknown } = merge(
     base.document,
     ours.document,
@@ -118,7 +123,7 @@ export async function mergeBranches(
       })),
     );
   }
-  if (conflicts.length > 0) throw conflicting(conflicts, ours.version_number);
+  if (conflicts.length > 0) throw conflicting(conflicts, ours.version_number, key);
   const { data: saved } = await db
     .rpc("merge_content", {
       ...piece,
@@ -135,13 +140,14 @@ export async function mergeBranches(
 function conflicting(
   conflicts: ReturnType<typeof merge>["conflicts"],
   version_number: number,
+  key: string,
 ): ApiError {
   const paths = conflicts.map(({ path }) => path).join(", ");
   return new ApiError(
     "CONFLICT",
     `Both sides changed ${paths} differently. Decide each value and send again.`,
     [],
-    {},
+    { [MERGE_KEY]: key },
     { conflicts, version_number },
   );
 }

@@ -136,9 +136,9 @@ export function databaseAsAnon(signal: AbortSignal): DatabaseClient {
 }
 
 /** PostgREST with the service key, which bypasses row-level security, for operations that no user may do. */
-export function databaseAsService(signal: AbortSignal): DatabaseClient {
+export function databaseAsService(signal: AbortSignal, send: typeof fetch = fetch): DatabaseClient {
   const [key] = environment.secretKeys;
-  return openDatabase({ apikey: key, authorization: `Bearer ${key}` }, signal, fetch);
+  return openDatabase({ apikey: key, authorization: `Bearer ${key}` }, signal, send);
 }
 
 function openDatabase(

@@ -30,7 +30,8 @@ export const keepTag = createMiddleware<Env>(async (c, next) => {
   await next();
   const { headers } = c.res;
   const directives = headers.get("Cache-Control");
-  if (!headers.get("ETag")?.startsWith('"') || directives?.includes("no-store")) return;
+  if (!headers.get("ETag")?.startsWith('"') || /no-(store|transform)/.test(directives ?? ""))
+    return;
   headers.set("Cache-Control", directives ? `${directives}, no-transform` : "no-transform");
 });
 

@@ -7,27 +7,28 @@ import { ApiError } from "./errors.ts";
 import { needsOf } from "./needs.ts";
 import { recordsAsked } from "./page.ts";
 import { costOf } from "./request_counts.ts";
-import { createTurns } from "./turns.ts";
+import { createTurns, type Turns } from "./turns.ts";
 import { isVisit, readVisit } from "./visits.ts";
 
 /** Large answers of a tenant at the same time, in this process. */
 const AT_ONCE = 2;
 /** Longest time that a request waits for its turn, in milliseconds. */
-const WAIT_MS = 10_000;
+export const WAIT_MS = 10_000;
 /** Longest turn, in milliseconds: a statement of the database takes at most 8 seconds. */
 const LONGEST_TURN_MS = 10_000;
 /** Seconds in `Retry-After` for a request that got no turn. */
 const RETRY_S = 2;
 
-const turns = createTurns(
+/** Turns of requests. `message` is for a request that gets none. */
+export const createRequestTurns = (at_once: number, message: string): Turns =>
+  createTurns(
+    at_once,
+    () => new ApiError("RATE_LIMITED", message, [], { "Retry-After": String(RETRY_S) }),
+  );
+
+const turns = createRequestTurns(
   AT_ONCE,
-  () =>
-    new ApiError(
-      "RATE_LIMITED",
-      "Too many large answers for this tenant at once. Ask for at most 100 records, or try again later.",
-      [],
-      { "Retry-After": String(RETRY_S) },
-    ),
+  "Too many large answers for this tenant at once. Ask for at most 100 records, or try again later.",
 );
 
 /**
@@ -41,7 +42,7 @@ export async function beginLargeAnswer(c: Context<Env>, wait_ms = WAIT_MS): Prom
 }
 
 /** What large answers are counted by: the tenant of a token, its user without one, or the marketplace of a visitor. */
-async function tenantOf(c: Context<Env>): Promise<string | undefined> {
+export async function tenantOf(c: Context<Env>): Promise<string | undefined> {
   const { tenant_id, sub } = ((await claimsOf(c)) ?? {}) as {
     tenant_id?: string | null;
     sub?: string;

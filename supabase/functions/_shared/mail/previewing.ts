@@ -1,7 +1,7 @@
 import type { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
+import { postToRender } from "../http/ask_render.ts";
 import type { Env } from "../http/env.ts";
-import { environment } from "../http/environment.ts";
 import type { LetterInput } from "./letter.ts";
 import { samplesOf } from "./samples.ts";
 import type { letterRendering } from "./schema.ts";
@@ -27,16 +27,7 @@ export function letterAnswer(
     variables: { ...samplesOf(preview.key), ...variables },
     unsubscribeUrl: null,
   };
-  return fetch(`${environment.supabaseUrl}/functions/v1/render/letters`, {
-    method: "POST",
-    headers: {
-      apikey: environment.secretKeys[0],
-      "content-type": "application/json",
-      "x-request-id": c.get("requestId"),
-    },
-    body: JSON.stringify(input),
-    signal: c.get("signal"),
-  });
+  return postToRender(c, "/letters", input);
 }
 
 /** An answer of `letterAnswer` as the response. */

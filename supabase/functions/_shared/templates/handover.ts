@@ -1,6 +1,6 @@
 import type { Context } from "hono";
+import { postToRender } from "../http/ask_render.ts";
 import type { Env } from "../http/env.ts";
-import { environment } from "../http/environment.ts";
 import { MARKETPLACE, tokenOf, VISITOR } from "../http/visits.ts";
 import type { RenderContext } from "./inputs.ts";
 
@@ -44,19 +44,11 @@ export async function handOver(
 ): Promise<MadePage | Response> {
   const token = tokenOf(c);
   const { marketplace, visitor } = c.get("visit") ?? {};
-  const response = await fetch(`${environment.supabaseUrl}/functions/v1/render`, {
-    method: "POST",
-    headers: {
-      apikey: environment.secretKeys[0],
-      "content-type": "application/json",
-      "x-request-id": c.get("requestId"),
-      ...(token !== undefined && { [HEADERS.caller]: token }),
-      [HEADERS.subject]: JSON.stringify(c.get("subject")),
-      ...(marketplace !== undefined && { [MARKETPLACE]: marketplace }),
-      ...(visitor !== undefined && { [VISITOR]: visitor }),
-    },
-    body: JSON.stringify(request),
-    signal: c.get("signal"),
+  const response = await postToRender(c, "", request, {
+    ...(token !== undefined && { [HEADERS.caller]: token }),
+    [HEADERS.subject]: JSON.stringify(c.get("subject")),
+    ...(marketplace !== undefined && { [MARKETPLACE]: marketplace }),
+    ...(visitor !== undefined && { [VISITOR]: visitor }),
   });
   const text = await response.text();
   if (!response.ok) {

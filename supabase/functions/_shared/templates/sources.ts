@@ -1,4 +1,4 @@
-import { createMemory } from "./caching.ts";
+import { createMemory } from "../http/memory.ts";
 import type { Scope } from "./conditions.ts";
 import {
   compileFormula,
