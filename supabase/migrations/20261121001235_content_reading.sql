@@ -100,7 +100,7 @@ begin
     return null;
   elsif type = 'products' then
     return (
-      select '/products/' || p.id from public.products p
+      select '/products/' || p.slug from public.products p
       where p.tenant_id = private.tenant_id() and p.id = link_target.id::uuid and p.status in ('active', 'out_of_stock')
         and p.marketplace_id = any (private.active_marketplace_ids())
     );

@@ -150,6 +150,7 @@ export const de: Texts = {
     tenantName: "Name des Unternehmens",
     invitation: "Einladungscode",
     phone: "Telefon",
+    slug: "Webadresse",
     description: "Beschreibung",
     price: "Preis",
     sku: "Artikelnummer",
@@ -418,6 +419,7 @@ export const de: Texts = {
     noneHint: "Legen Sie das erste von Hand an oder importieren Sie eine ganze Liste als CSV.",
     needsMarketplace:
       "Eröffnen Sie zuerst einen Marktplatz, auf dem die Produkte angeboten werden.",
+    slugHint: "Wird aus dem Namen gebildet, wenn sie leer ist. Frühere führen weiter hierher.",
     pictures: "Bilder",
     addPictures: "Bilder hinzufügen",
     dropPictures: "Bilder hier ablegen oder zum Auswählen klicken",
