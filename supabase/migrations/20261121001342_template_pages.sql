@@ -110,7 +110,7 @@ declare
   category jsonb := private.page_category(request);
   sources jsonb := private.page_sources(request, private.uuids_in(options ->> 'asset_ids'));
   key text := private.page_key(request, product, category);
-  grids jsonb := '{}';
+  grids jsonb := '{}'::jsonb;
 begin
   if request.has_session then
     -- As sources do, grids show what a customer sees.

@@ -370,7 +370,7 @@ declare
   taken jsonb := jsonb_build_array();
   bytes bigint := 0;
   due constant public.mails[] := array(select private.hold_due_mails(lease_mails.batch));
-  allowed public.mails[] := '{}';
+  allowed public.mails[] := '{}'::public.mails[];
   refusal private.mail_refusal;
   exceeded text;
   letter jsonb;
@@ -416,13 +416,13 @@ declare
 begin
   if take_mails.batch < 1 then
     perform private.kick_mail_dispatch();
-    return '[]';
+    return '[]'::jsonb;
   end if;
   perform private.end_mail_leases();
   -- The dispatcher stops at an empty list, which mails that have ended do not mean.
   for round in 1..10 loop
     taken := private.lease_mails(take_mails.batch);
-    if taken is null or taken <> '[]' then
+    if taken is null or taken <> '[]'::jsonb then
       return coalesce(taken, '[]');
     end if;
   end loop;

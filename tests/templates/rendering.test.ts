@@ -526,20 +526,18 @@ describe("a customer", () => {
         variables,
       }),
     });
-    await must("POST", "/api/orders", { as: shop.operator, body: orderFor(product) }).catch(
-      () => {},
-    );
-    const { total } = await must("GET", "/api/orders", { as: shop.operator });
-    expect(total).toBeGreaterThan(0);
+    await must("POST", "/api/orders", { as: shop.customer, body: orderFor(product) });
     const all = await rendered(shop.operator, id);
     const own = await rendered(shop.customer, id);
     for (const { html, warnings } of [all, own]) {
       expect(html).toContain(" orders, 1 found,  gone");
       expect(html).not.toMatch(/\d orders/);
-      expect(warnings).toMatchObject([
-        { code: "SOURCE_FAILED", message: expect.stringContaining("orders") },
-        { code: "SOURCE_FAILED", message: expect.stringContaining("gone") },
-      ]);
+      // Sources are read side by side.
+      expect(warnings).toHaveLength(2);
+      for (const name of ["orders", "gone"]) {
+        const failed = { code: "SOURCE_FAILED", message: expect.stringContaining(name) };
+        expect(warnings).toContainEqual(expect.objectContaining(failed));
+      }
     }
   });
 
