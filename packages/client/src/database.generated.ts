@@ -2728,6 +2728,7 @@ export type Database = {
           name: string;
           physical: Json | null;
           price: number;
+          slug: string;
           status: Database["public"]["Enums"]["product_status"];
           supplier_id: string | null;
           template_id: string | null;
@@ -2754,6 +2755,7 @@ export type Database = {
           name: string;
           physical?: Json | null;
           price: number;
+          slug?: string;
           status?: Database["public"]["Enums"]["product_status"];
           supplier_id?: string | null;
           template_id?: string | null;
@@ -2779,6 +2781,7 @@ export type Database = {
           name?: string;
           physical?: Json | null;
           price?: number;
+          slug?: string;
           status?: Database["public"]["Enums"]["product_status"];
           supplier_id?: string | null;
           template_id?: string | null;
@@ -4067,6 +4070,7 @@ export type Database = {
           name: string;
           physical: Json | null;
           price: number;
+          slug: string;
           status: Database["public"]["Enums"]["product_status"];
           supplier_id: string | null;
           template_id: string | null;
@@ -4092,6 +4096,7 @@ export type Database = {
           name?: string | null;
           physical?: Json | null;
           price?: number | null;
+          slug?: string | null;
           status?: Database["public"]["Enums"]["product_status"] | null;
           supplier_id?: string | null;
           template_id?: string | null;
@@ -4116,6 +4121,7 @@ export type Database = {
           name?: string | null;
           physical?: Json | null;
           price?: number | null;
+          slug?: string | null;
           status?: Database["public"]["Enums"]["product_status"] | null;
           supplier_id?: string | null;
           template_id?: string | null;
@@ -4145,6 +4151,7 @@ export type Database = {
           price: number;
           promotion: Json | null;
           rank: number | null;
+          slug: string;
           status: Database["public"]["Enums"]["product_status"];
           supplier_id: string | null;
           template_id: string | null;
@@ -4775,6 +4782,7 @@ export type Database = {
           name: string;
           physical?: Json;
           price: number;
+          slug?: string;
           status?: Database["public"]["Enums"]["product_status"];
           supplier_id?: string;
           template_id?: string;
@@ -4979,6 +4987,7 @@ export type Database = {
       get_placement_category: { Args: { category_id: string }; Returns: Json };
       get_placement_settings: { Args: Record<PropertyKey, never>; Returns: Json };
       get_product: { Args: { product_id: string }; Returns: Json };
+      get_product_by_slug: { Args: { marketplace_id?: string; slug: string }; Returns: Json };
       get_service_calendar: { Args: { product_id: string }; Returns: Json };
       get_template: {
         Args: { id_or_type: string; marketplace_id?: string; version?: number };

@@ -825,7 +825,7 @@ export interface paths {
         put?: never;
         /**
          * List a product for sale
-         * @description For admins and suppliers. Its attributes must be those that its category requires. Errors: CONFLICT (409) if the sku of a variant or the external_id is taken.
+         * @description For admins and suppliers. Its attributes must be those that its category requires. Errors: CONFLICT (409) if the slug, the external_id or the sku of a variant is taken.
          */
         post: operations["products.create"];
         delete?: never;
@@ -843,12 +843,12 @@ export interface paths {
         };
         /**
          * Get a product
-         * @description Errors: NOT_FOUND (404).
+         * @description By its id or its slug. A former slug returns the product with `moved_to`, its current slug. Errors: NOT_FOUND (404).
          */
         get: operations["products.get"];
         /**
          * Change a product
-         * @description For admins and suppliers. Suppliers: their own products only. Fields that are not sent stay as they are; change its stock at …/inventory. Errors: INVALID_TRANSITION (422) if the status cannot change this way or the product is discontinued; CONFLICT (409) if the product has changed since updated_at, an ordered variant is missing, or a sku is taken; NOT_FOUND (404).
+         * @description For admins and suppliers. Suppliers: their own products only. Fields that are not sent stay as they are; change its stock at …/inventory. Errors: INVALID_TRANSITION (422) if the status cannot change this way or the product is discontinued; CONFLICT (409) if the product has changed since updated_at, an ordered variant is missing, or the slug or a sku is taken; NOT_FOUND (404).
          */
         put: operations["products.update"];
         post?: never;
@@ -3497,6 +3497,7 @@ export interface components {
         BestSeller: BestSeller;
         ProductList: ProductList;
         NewProduct: NewProduct;
+        ProductFound: ProductFound;
         ProductChanges: ProductChanges;
         MediaFolderTree: MediaFolderTree;
         MediaFolderInTree: MediaFolderInTree;
@@ -4366,6 +4367,7 @@ export interface operations {
                      *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "kind": "physical",
                      *           "name": "Brass coffee pot",
+                     *           "slug": "brass-lantern",
                      *           "description": "description",
                      *           "price": 1,
                      *           "category_id": "dddddddd-0000-4000-8000-000000000000",
@@ -4489,6 +4491,7 @@ export interface operations {
                      *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "kind": "physical",
                      *           "name": "Brass coffee pot",
+                     *           "slug": "brass-lantern",
                      *           "description": "description",
                      *           "price": 1,
                      *           "category_id": "dddddddd-0000-4000-8000-000000000000",
@@ -6606,6 +6609,7 @@ export interface operations {
                      *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "kind": "physical",
                      *           "name": "Brass coffee pot",
+                     *           "slug": "brass-lantern",
                      *           "description": "description",
                      *           "price": 1,
                      *           "category_id": "dddddddd-0000-4000-8000-000000000000",
@@ -6722,6 +6726,7 @@ export interface operations {
                      *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "kind": "physical",
                      *           "name": "Brass coffee pot",
+                     *           "slug": "brass-lantern",
                      *           "description": "description",
                      *           "price": 1,
                      *           "category_id": "dddddddd-0000-4000-8000-000000000000",
@@ -6833,6 +6838,7 @@ export interface operations {
                      *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "kind": "physical",
                      *           "name": "Brass coffee pot",
+                     *           "slug": "brass-lantern",
                      *           "description": "description",
                      *           "price": 1,
                      *           "category_id": "dddddddd-0000-4000-8000-000000000000",
@@ -6970,6 +6976,7 @@ export interface operations {
                      *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "kind": "physical",
                      *           "name": "Brass coffee pot",
+                     *           "slug": "brass-lantern",
                      *           "description": "description",
                      *           "price": 1,
                      *           "category_id": "dddddddd-0000-4000-8000-000000000000",
@@ -7093,6 +7100,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "name": "Brass coffee pot",
+                 *       "slug": "brass-lantern",
                  *       "price": 1,
                  *       "currency": "EUR"
                  *     }
@@ -7117,6 +7125,7 @@ export interface operations {
                      *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "kind": "physical",
                      *       "name": "Brass coffee pot",
+                     *       "slug": "brass-lantern",
                      *       "description": "description",
                      *       "price": 1,
                      *       "category_id": "dddddddd-0000-4000-8000-000000000000",
@@ -7182,12 +7191,16 @@ export interface operations {
     };
     "products.get": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Needed with a slug that products of several marketplaces have. */
+                marketplace_id?: string;
+            };
             header?: {
                 "x-souk-marketplace"?: string;
                 "x-souk-visitor"?: string;
             };
             path: {
+                /** @description An id or a slug. */
                 id: string;
             };
             cookie?: never;
@@ -7208,6 +7221,7 @@ export interface operations {
                      *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "kind": "physical",
                      *       "name": "Brass coffee pot",
+                     *       "slug": "brass-lantern",
                      *       "description": "description",
                      *       "price": 1,
                      *       "category_id": "dddddddd-0000-4000-8000-000000000000",
@@ -7263,10 +7277,11 @@ export interface operations {
                      *       },
                      *       "status": "draft",
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00",
-                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "moved_to": "moved_to"
                      *     }
                      */
-                    "application/json": Product;
+                    "application/json": ProductFound;
                 };
             };
         };
@@ -7287,6 +7302,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
+                 *       "slug": "brass-lantern",
                  *       "currency": "EUR"
                  *     }
                  */
@@ -7308,6 +7324,7 @@ export interface operations {
                      *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "kind": "physical",
                      *       "name": "Brass coffee pot",
+                     *       "slug": "brass-lantern",
                      *       "description": "description",
                      *       "price": 1,
                      *       "category_id": "dddddddd-0000-4000-8000-000000000000",
@@ -19492,6 +19509,11 @@ export type Product = {
     /** @enum {string} */
     kind: "physical" | "digital" | "service";
     name: string;
+    /**
+     * @description The readable address, unique per marketplace. If absent, it is made from the name, with a number if it is taken. A new name does not change it; a former slug leads to the product.
+     * @example brass-lantern
+     */
+    slug: string;
     description: string;
     /** @description It must not have more decimals than the currency. */
     price: number;
@@ -20490,6 +20512,11 @@ export type ProductLine = {
      */
     id?: string;
     name?: string;
+    /**
+     * @description The readable address, unique per marketplace. If absent, it is made from the name, with a number if it is taken. A new name does not change it; a former slug leads to the product.
+     * @example brass-lantern
+     */
+    slug?: string;
     description?: string;
     /** @description It must not have more decimals than the currency. */
     price?: number;
@@ -20898,6 +20925,11 @@ export type ProductList = {
 };
 export type NewProduct = {
     name: string;
+    /**
+     * @description The readable address, unique per marketplace. If absent, it is made from the name, with a number if it is taken. A new name does not change it; a former slug leads to the product.
+     * @example brass-lantern
+     */
+    slug?: string | null;
     /** @default  */
     description?: string;
     /** @description It must not have more decimals than the currency. */
@@ -20997,8 +21029,17 @@ export type NewProduct = {
         quantity?: number;
     };
 };
+export type ProductFound = Product & {
+    /** @description The current slug, if the request named a former one; else absent. */
+    moved_to?: string;
+};
 export type ProductChanges = {
     name?: string;
+    /**
+     * @description null: it is made anew from the name.
+     * @example brass-lantern
+     */
+    slug?: string | null;
     description?: string;
     /** @description It must not have more decimals than the currency. */
     price?: number;
