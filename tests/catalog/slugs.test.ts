@@ -70,6 +70,25 @@ describe("the slug of a product", () => {
     ]);
   });
 
+  it("goes to one of two products that choose it at the same time", async () => {
+    const { supplier } = await openTestTenant();
+    const products = await Promise.all(
+      ["Lamp", "Rug", "Cup", "Tray"].map((name) => listProduct(supplier, { name })),
+    );
+    const answers = await Promise.all(products.map((product) => rename(supplier, product, "best")));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
+    const refused = answers.filter(({ status }) => status === 409);
+    for (const answer of refused) expectRefusal(answer, 409, "CONFLICT", { field: "slug" });
+  });
+
+  it("has the next number after one that was chosen, up to a free one", async () => {
+    const { supplier } = await openTestTenant();
+    for (const slug of ["lamp", "lamp-2", "lamp-3", "lamp-5"])
+      await listProduct(supplier, { slug });
+    expect(await named(supplier, "Lamp")).toBe("lamp-4");
+    expect(await named(supplier, "Lamp")).toBe("lamp-6");
+  });
+
   it("can be chosen, and is checked, and keeps its product's name apart", async () => {
     const { supplier, customer } = await openTestTenant();
     const lamp = await listProduct(supplier, { name: "Lamp", slug: "my-lamp" });
@@ -94,6 +113,11 @@ describe("the slug of a product", () => {
     const direct = supabaseAs(supplier).from("products");
     const { error } = await direct.update({ slug: "My Lamp" }).eq("id", other.id);
     expect(error?.code).toBe("23514");
+    // Also the last one, of a product that is discontinued.
+    for (const slug of ["My Lamp", "a".repeat(5000), "export"]) {
+      const last = await direct.update({ slug, status: "discontinued" }).eq("id", other.id);
+      expect(last.error?.code).toBe("23514");
+    }
     expect((await rename(customer, lamp, "mine")).status).toBe(403);
     const { data } = await direct.update({ slug: "wool-rug" }).eq("id", other.id).select("slug");
     expect(data).toEqual([{ slug: "wool-rug" }]);
@@ -194,6 +218,11 @@ describe("a former slug", () => {
     expect((await call("GET", "/api/products/lamp", { as: customer })).status).toBe(404);
     expect((await rename(supplier, other, "lamp")).body.slug).toBe("lamp");
     expect(await named(supplier, "Lantern")).toBe("lantern");
+    // A discontinued one is not found by its slug.
+    const status = "discontinued";
+    await must("PUT", `/api/products/${other.id}`, { as: supplier, body: { status } });
+    expect((await call("GET", "/api/products/lamp", { as: supplier })).status).toBe(404);
+    expect(await named(supplier, "Lamp")).toBe("lamp");
   });
 
   it("is forgotten after 20 later ones", async () => {

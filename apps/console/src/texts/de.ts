@@ -74,6 +74,8 @@ export const de: Texts = {
     unknown: "Das ist hier nicht bekannt.",
     taken: "Das ist schon vergeben.",
     slug: "Möglich sind nur Kleinbuchstaben, Ziffern, _ und -.",
+    hyphens:
+      "Möglich sind nur Kleinbuchstaben und Ziffern, mit einzelnen Bindestrichen dazwischen.",
     wholeFromTo: "Dies muss eine ganze Zahl von {{a}} bis {{b}} sein.",
     numberFromTo: "Dies muss eine Zahl von {{a}} bis {{b}} sein.",
     decimals: "Möglich sind höchstens {{a}} Nachkommastellen.",

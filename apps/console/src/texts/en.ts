@@ -71,6 +71,7 @@ export const en = {
     unknown: "This is not known here.",
     taken: "This is taken already.",
     slug: "Only small letters, digits, _ and - are possible.",
+    hyphens: "Only small letters and digits, with single hyphens between them, are possible.",
     wholeFromTo: "This must be a whole number from {{a}} to {{b}}.",
     numberFromTo: "This must be a number from {{a}} to {{b}}.",
     decimals: "At most {{a}} decimals are possible.",
