@@ -162,13 +162,13 @@ end
 $$;
 
 insert into public.products (
-  id, tenant_id, marketplace_id, supplier_id, category_id, name, description, price, currency, images, attributes,
+  id, tenant_id, marketplace_id, supplier_id, category_id, name, slug, description, price, currency, images, attributes,
   brand, attribute_values, status, created_at, updated_at, lowest_price, highest_price
 )
 select
   pg_temp.id('f0', n), tenant_id, marketplace_id, pg_temp.id('f5', t * 10 + 1 + n % 5),
   pg_temp.id('f7', t * 1000 + (1 + n % 10) * 10 + case t when 1 then 1 + (n / 10) % 5 else 0 end),
-  colours.word || ' ' || stuffs.word || ' ' || things.word || ' ' || n,
+  colours.word || ' ' || stuffs.word || ' ' || things.word || ' ' || n, 'product-' || n,
   'A ' || things.word || ' of ' || stuffs.word || ', ' || colours.word || '. '
     || repeat('Made by hand in a workshop that has been there for longer than anybody remembers. ', 3),
   costs.price, 'EUR',
@@ -196,6 +196,10 @@ cross join lateral (select c.words[1 + (n * 31) % 10] as word) as colours
 cross join lateral (select s.words[1 + (n * 17) % 12] as word) as stuffs
 cross join lateral (select g.words[1 + (n * 7) % 39] as word) as things
 order by k, t;
+
+insert into private.product_slugs (tenant_id, marketplace_id, slug, product_id)
+select p.tenant_id, p.marketplace_id, p.slug, p.id from public.products p
+on conflict do nothing;
 
 do $$
 declare

@@ -47,16 +47,20 @@ cross join lateral generate_series(s.before + 1, s.products) as k
 join bench.models m on m.place = (k * 7919 + s.t) % (select count(*) from bench.models);
 
 insert into public.products (
-  id, tenant_id, marketplace_id, category_id, name, description, price, currency, attributes, brand, attribute_values, status,
+  id, tenant_id, marketplace_id, category_id, name, slug, description, price, currency, attributes, brand, attribute_values, status,
   created_at, updated_at, lowest_price, highest_price
 )
 select
-  l.id, l.tenant_id, l.marketplace_id, l.category_id, l.name, l.description, l.price, 'EUR', l.attributes,
+  l.id, l.tenant_id, l.marketplace_id, l.category_id, l.name, 'product-' || l.k, l.description, l.price, 'EUR', l.attributes,
   private.brand(l.attributes), private.attribute_values(l.attributes), 'active',
   timestamptz '2026-01-01' + l.k * interval '1 minute', timestamptz '2026-01-01' + l.k * interval '1 minute',
   l.price, l.price
 from pg_temp.listed l
 order by l.k, l.t;
+
+insert into private.product_slugs (tenant_id, marketplace_id, slug, product_id)
+select p.tenant_id, p.marketplace_id, p.slug, p.id from public.products p
+on conflict do nothing;
 
 insert into public.inventory (tenant_id, product_id, variant_id, quantity)
 select l.tenant_id, l.id, null, 100

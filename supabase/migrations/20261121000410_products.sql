@@ -15,6 +15,7 @@ create table public.products (
   kind public.product_kind not null default 'physical',
   track_inventory boolean not null default true,
   name text not null,
+  slug text not null default '',
   description text not null default '',
   price numeric not null,
   currency text not null,
@@ -54,7 +55,7 @@ create table public.products (
   constraint products_physical_is_for_physical_products check (physical is null or kind = 'physical')
 );
 comment on table public.products is
-  'Products for sale. A product without a supplier is the operator''s own. Its currency is the currency of its marketplace; its brand is the attribute of that name. attribute_values: its attributes'' values by name, without empty ones, so that lists can filter by them; null if they take over 1,000 bytes. template_id: the template that renders its page; null for the default. lowest_price and highest_price: of its variants, or its own price without variants; triggers maintain them.';
+  'Products for sale. A product without a supplier is the operator''s own. slug: its readable address, unique per marketplace; an empty one is made from the name. Its currency is the currency of its marketplace; its brand is the attribute of that name. attribute_values: its attributes'' values by name, without empty ones, so that lists can filter by them; null if they take over 1,000 bytes. template_id: the template that renders its page; null for the default. lowest_price and highest_price: of its variants, or its own price without variants; triggers maintain them.';
 
 create table private.product_counts (
   tenant_id uuid not null references public.tenants (id) on delete cascade,

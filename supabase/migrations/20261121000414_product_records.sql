@@ -29,7 +29,7 @@ comment on view private.all_variants is 'All variants with their stock. Joined o
 create view private.product_rows with (security_invoker = true) as
 select
   p.id, p.tenant_id, p.marketplace_id, p.supplier_id, p.category_id, p.external_id, p.kind, p.track_inventory,
-  p.name, p.description, p.price, p.currency, p.images, p.attributes, p.brand, p.physical, p.template_id, p.status,
+  p.name, p.slug, p.description, p.price, p.currency, p.images, p.attributes, p.brand, p.physical, p.template_id, p.status,
   p.created_at, p.updated_at
 from public.products p;
 comment on view private.product_rows is 'The fields of a product''s record that are columns of products, in the order of the record.';
@@ -160,6 +160,37 @@ begin
 end
 $$;
 comment on function public.get_product is 'The whole record of a product; null if the caller does not see it.';
+
+create function public.get_product_by_slug(slug text, marketplace_id uuid default null) returns json
+language plpgsql stable set search_path = ''
+as $$
+declare
+  former boolean;
+  ids uuid[];
+  shown json[];
+begin
+  -- A product that has the slug comes before one that had it in another marketplace.
+  foreach former in array array[false, true] loop
+    ids := private.products_with_slug(get_product_by_slug.slug, get_product_by_slug.marketplace_id, former);
+    shown := array(
+      select case when former then (to_jsonb(d) || jsonb_build_object('moved_to', d.slug))::json else to_json(d) end
+      from public.product_details d
+      where d.id = any (ids)
+      limit 2
+    );
+    if cardinality(shown) > 1 then
+      perform private.refuse(
+        'VALIDATION_ERROR', 'Several marketplaces have a product with this slug. Send marketplace_id.', 'marketplace_id', 'null'
+      );
+    elsif cardinality(shown) = 1 then
+      return shown[1];
+    end if;
+  end loop;
+  return null;
+end
+$$;
+comment on function public.get_product_by_slug is
+  'The whole record of a product by its slug or by one that it had before, then with moved_to, its current slug; null if the caller sees none. Refuses with VALIDATION_ERROR a slug that several marketplaces have, without marketplace_id.';
 
 create function private.refuse_repeated_variants(variants jsonb) returns void
 language plpgsql stable set search_path = ''
@@ -321,7 +352,8 @@ create function public.create_product(
   physical jsonb default null,
   template_id uuid default null,
   variants jsonb default '[]',
-  inventory jsonb default '{}'
+  inventory jsonb default '{}',
+  slug text default null
 ) returns jsonb
 language plpgsql set search_path = ''
 as $$
@@ -332,14 +364,15 @@ declare
 begin
   insert into public.products
     (name, price, description, currency, marketplace_id, supplier_id, category_id, external_id, kind,
-     track_inventory, status, images, attributes, physical, template_id)
+     track_inventory, status, images, attributes, physical, template_id, slug)
   values (
     create_product.name, create_product.price, create_product.description, create_product.currency,
     coalesce(create_product.marketplace_id, private.sole_marketplace_id()),
     coalesce(create_product.supplier_id, private.supplier_id()),
     create_product.category_id, create_product.external_id, create_product.kind,
     coalesce(create_product.track_inventory, create_product.kind = 'physical'), create_product.status,
-    create_product.images, create_product.attributes, create_product.physical, create_product.template_id
+    create_product.images, create_product.attributes, create_product.physical, create_product.template_id,
+    create_product.slug
   )
   returning * into created;
   if not created.track_inventory and (create_product.inventory ->> 'quantity')::integer > 0 then
@@ -539,7 +572,7 @@ begin
   if changed is distinct from was or was.status = 'discontinued' then
     update public.products p
     set category_id = changed.category_id, external_id = changed.external_id, track_inventory = changed.track_inventory,
-        name = changed.name, description = changed.description, price = changed.price, images = changed.images,
+        name = changed.name, slug = changed.slug, description = changed.description, price = changed.price, images = changed.images,
         attributes = changed.attributes, physical = changed.physical, template_id = changed.template_id,
         status = changed.status
     where p.id = was.id;
@@ -552,7 +585,7 @@ begin
 end
 $$;
 comment on function public.update_product is
-  'Changes a product and returns its whole record. Fields that are not sent do not change. variants replace the whole list, by id. Refuses with CONFLICT if updated_at is sent and differs from the product''s.';
+  'Changes a product and returns its whole record. Fields that are not sent do not change; a new name keeps the slug. variants replace the whole list, by id. Refuses with CONFLICT if updated_at is sent and differs from the product''s.';
 
 create function public.delete_product(product_id uuid) returns void
 language plpgsql set search_path = ''
@@ -634,5 +667,5 @@ grant execute on function
   to authenticated, service_role;
 grant execute on function private.managed_product to authenticated;
 grant execute on function
-  public.get_product, public.create_product, public.update_product, public.delete_product
+  public.get_product, public.get_product_by_slug, public.create_product, public.update_product, public.delete_product
 to authenticated;

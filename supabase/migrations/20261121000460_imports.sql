@@ -394,13 +394,13 @@ begin
   execute $query$
     with made as (
       insert into public.products
-        (marketplace_id, supplier_id, category_id, external_id, kind, track_inventory, name, description, price,
+        (marketplace_id, supplier_id, category_id, external_id, kind, track_inventory, name, slug, description, price,
          currency, images, attributes, physical, status)
       select
         b.marketplace_id, b.supplier_id, (b.line ->> 'category_id')::uuid, b.line ->> 'external_id',
         coalesce(b.line ->> 'kind', 'physical')::public.product_kind,
         coalesce((b.line ->> 'track_inventory')::boolean, coalesce(b.line ->> 'kind', 'physical') = 'physical'),
-        b.line ->> 'name', coalesce(b.line ->> 'description', ''), (b.line ->> 'price')::numeric,
+        b.line ->> 'name', coalesce(b.line ->> 'slug', ''), coalesce(b.line ->> 'description', ''), (b.line ->> 'price')::numeric,
         b.line ->> 'currency',
         coalesce(nullif(b.line -> 'images', 'null'), '[]'), coalesce(nullif(b.line -> 'attributes', 'null'), '[]'),
         nullif(b.line -> 'physical', 'null'),
@@ -473,6 +473,7 @@ begin
           else p.status
         end,
         name = case when 'name' = any (b.changed) then b.line ->> 'name' else p.name end,
+        slug = case when 'slug' = any (b.changed) then b.line ->> 'slug' else p.slug end,
         description = case when 'description' = any (b.changed) then b.line ->> 'description' else p.description end,
         price = case when 'price' = any (b.changed) then (b.line ->> 'price')::numeric else p.price end,
         images = case when 'images' = any (b.changed) then b.line -> 'images' else p.images end,

@@ -88,7 +88,7 @@ create function private.exported_products(query private.export_query)
 returns table (
   at timestamptz, key uuid, part uuid,
   id uuid, marketplace_id uuid, supplier_id uuid, category_id uuid, external_id text, kind public.product_kind,
-  track_inventory boolean, name text, description text, price numeric, currency text, images jsonb, attributes jsonb,
+  track_inventory boolean, name text, slug text, description text, price numeric, currency text, images jsonb, attributes jsonb,
   brand text, physical jsonb, template_id uuid, status public.product_status, created_at timestamptz, updated_at timestamptz,
   variants json, inventory json
 )
@@ -96,7 +96,7 @@ language sql stable
 begin atomic
   select
     d.created_at, d.id, null::uuid,
-    d.id, d.marketplace_id, d.supplier_id, d.category_id, d.external_id, d.kind, d.track_inventory, d.name,
+    d.id, d.marketplace_id, d.supplier_id, d.category_id, d.external_id, d.kind, d.track_inventory, d.name, d.slug,
     d.description, d.price, d.currency, d.images, d.attributes, d.brand, d.physical, d.template_id, d.status, d.created_at,
     d.updated_at, d.variants, d.inventory
   from public.product_details d

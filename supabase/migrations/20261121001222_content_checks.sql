@@ -7,18 +7,6 @@ language sql immutable
 return array['slug', 'title', 'content', 'blocks', 'fields', 'layout', 'seo', 'visibility', 'visible_to', 'localizations'];
 comment on function private.document_keys() is 'The keys of a document.';
 
-create function private.slug_of(words text) returns text
-language sql stable set search_path = ''
-as $$
-  -- Composed first: unaccent knows letters with their accents, and not accents alone.
-  select nullif(
-    trim('-' from left(
-      trim('-' from regexp_replace(lower(extensions.unaccent(normalize(coalesce(words, ''), nfkc))), '[^a-z0-9]+', '-', 'g')), 200
-    )), ''
-  )
-$$;
-comment on function private.slug_of is 'The slug of a title: small letters, digits and hyphens, at most 200. Null if no letter or digit is left.';
-
 create function private.whole_document(document jsonb, type public.content_types, language text) returns jsonb
 language plpgsql stable set search_path = ''
 as $$

@@ -93,28 +93,30 @@ language plpgsql stable security definer set search_path = ''
 as $$
 declare
   publication public.published_content := private.seen_publication(type, id, marketplace_id);
+  -- What is written about a product or a category is shown at its address.
+  subject uuid := coalesce(
+    publication.product_id, publication.category_id, case when private.is_uuid(id) then id::uuid end
+  );
 begin
-  if publication.content_id is not null then
-    return format('/%s/%s', publication.type, publication.slug);
-  elsif not private.is_uuid(id) then
-    return null;
-  elsif type = 'products' then
+  if type = 'products' then
     return (
-      select '/products/' || p.id from public.products p
-      where p.tenant_id = private.tenant_id() and p.id = link_target.id::uuid and p.status in ('active', 'out_of_stock')
+      select '/products/' || p.slug from public.products p
+      where p.tenant_id = private.tenant_id() and p.id = subject and p.status in ('active', 'out_of_stock')
         and p.marketplace_id = any (private.active_marketplace_ids())
     );
   elsif type = 'categories' then
     return (
       select '/categories/' || k.id from public.categories k
-      where k.tenant_id = private.tenant_id() and k.id = link_target.id::uuid
+      where k.tenant_id = private.tenant_id() and k.id = subject
     );
+  elsif publication.content_id is not null then
+    return format('/%s/%s', publication.type, publication.slug);
   end if;
   return null;
 end
 $$;
 comment on function private.link_target is
-  'The relative address of content, a product or a category; null if the caller may not see it.';
+  'The relative address of content, a product or a category; null if the caller may not see it. Content about a product or a category has the address of its subject.';
 
 create function private.link_targets(links jsonb, marketplace_id uuid) returns jsonb
 language plpgsql stable security definer set search_path = ''

@@ -61,7 +61,7 @@ grant execute on function public.sort_name(public.suppliers) to anon;
 
 -- What visitors call.
 grant execute on function
-  public.list_products, public.get_product, public.similar_products, public.top_sales, public.search_by_meaning,
+  public.list_products, public.get_product, public.get_product_by_slug, public.similar_products, public.top_sales, public.search_by_meaning,
   public.list_categories, public.list_delivery_methods, public.list_payment_methods, public.get_category,
   public.list_service_slots, public.get_service_calendar,
   public.list_content, public.get_content, public.get_media, public.template_key, public.template_inputs,
@@ -84,6 +84,7 @@ grant execute on function
   private.page_localizations, private.page_marketplace, private.page_product, private.page_sources,
   private.page_template, private.page_versions, private.product_filters, private.product_list, private.product_page,
   private.products_found, private.products_like, private.products_meant, private.products_near,
+  private.products_with_slug,
   private.promoted_first, private.promoted_page, private.promoted_products, private.promotion_of,
   private.promotion_seal, private.promotion_token, private.read_content, private.record_placement_events,
   private.record_storefront_events, private.refusal, private.refuse, private.refuse_stranger,

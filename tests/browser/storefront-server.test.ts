@@ -105,7 +105,7 @@ describePages("the storefront's server", () => {
     );
     // Each link leads to a page. A list shows 24 products.
     const found = await crawl(server.url);
-    for (const { id } of [...listed, lantern]) expect(found).toContain(`/products/${id}`);
+    for (const { slug } of [...listed, lantern]) expect(found).toContain(`/products/${slug}`);
     const { total } = await must("GET", "/api/customers", { as: operator });
     await Promise.all(Array.from({ length: 40 }, () => get("/")));
     expect((await must("GET", "/api/customers", { as: operator })).total).toBe(total);
@@ -194,7 +194,7 @@ describePages("the storefront's server", () => {
     const pages = {
       home: "/",
       category: `/categories/${category}`,
-      product: `/products/${lantern.id}`,
+      product: `/products/${lantern.slug}`,
       seller: `/sellers/${lantern.supplier_id}`,
       search: "/search?query=lantern",
       missing: "/nowhere",
@@ -235,12 +235,27 @@ describePages("the storefront's server", () => {
       missing: [],
     });
     const product = htmlOf.get("product");
-    expect(product).toContain(`<link rel="canonical" href="${site}/products/${lantern.id}"`);
+    expect(product).toContain(`<link rel="canonical" href="${site}/products/${lantern.slug}"`);
     expect(product).toContain("<title>Brass lantern &lt;/script> – ");
     expect(product).toContain('<meta property="og:type" content="product"');
     for (const name of ["search", "missing"]) {
       expect(htmlOf.get(name)).toContain('name="robots" content="noindex"');
     }
+  });
+
+  it("leads from the id and a former slug of a product to its address, for good", async () => {
+    const { supplier } = shop;
+    const rug = await listProduct(supplier, { name: "Wool rug" });
+    const body = { slug: "berber-rug" };
+    await must("PUT", `/api/products/${rug.id}`, { as: supplier, body });
+    for (const former of [rug.id, "wool-rug"]) {
+      const path = `${server.url}/products/${former}?language=de`;
+      const answer = await fetch(path, { redirect: "manual" });
+      expect(answer.status).toBe(301);
+      expect(answer.headers.get("location")).toBe("/products/berber-rug?language=de");
+      expect(answer.headers.get("cache-control")).toBe("public, max-age=0, s-maxage=30");
+    }
+    expect((await get("/products/berber-rug")).status).toBe(200);
   });
 
   it("answers with the status of the page, and lets shared caches keep what is public", async () => {

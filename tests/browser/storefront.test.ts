@@ -150,7 +150,7 @@ describePages("the storefront", () => {
     await page.getByRole("option", { name: "Brass lantern" }).waitFor();
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
-    await page.waitForURL(`**/products/${lantern.id}`);
+    await page.waitForURL(`**/products/${lantern.slug}`);
     await page.getByRole("button", { name: "Add to the cart" }).click();
     await page.getByText("is in your cart").waitFor();
     await buy(page, glass, 2);
@@ -789,6 +789,20 @@ describePages("the storefront", () => {
     await page.getByRole("heading", { name: `Lamp ${language}` }).waitFor();
     expect(await barriersOn(page)).toEqual([]);
     expect(await overflowOf(page)).toBe(0);
+  });
+
+  it("opens a product by its id and a former slug, at its address", async () => {
+    const { supplier } = shop;
+    const kettle = await listProduct(supplier, { name: "Copper kettle" });
+    const body = { slug: "fes-kettle" };
+    await must("PUT", `/api/products/${kettle.id}`, { as: supplier, body });
+    const { page, faults } = await visit();
+    for (const former of [kettle.id, "copper-kettle"]) {
+      await page.goto(`${storefront.url}/products/${former}?from=letter`);
+      await page.waitForURL(`${storefront.url}/products/fes-kettle?from=letter`);
+      await page.getByRole("heading", { name: "Copper kettle" }).waitFor();
+    }
+    expect(faults.splice(0)).toEqual([]);
   });
 
   it("says that a category, a seller or a product does not exist", async () => {

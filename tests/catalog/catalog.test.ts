@@ -74,6 +74,7 @@ describe("listing a product for sale", () => {
         { name: "grade", value: "1", type: "number", required: false, searchable: true },
       ],
       brand: "Taliouine",
+      slug: "saffron",
       template_id: null,
       track_inventory: true,
       variants: [

@@ -122,6 +122,13 @@ describe("the text about a refused field", () => {
     ["settings.branding.logo_url", "must be an address (https://…)", de.rules.address],
     ["settings.branding.colors.text", "must be a color like #1a2b3c", de.rules.color],
     ["key", "must be at most 50 lower-case letters, digits, _ and -", de.rules.slug],
+    ["slug", "slug must be lower-case letters, digits and hyphens", de.rules.hyphens],
+    ["slug", "slug must be no id and no path of the api.", de.rules.taken],
+    [
+      "slug",
+      "Another product of this marketplace has this slug, or had it before.",
+      de.rules.taken,
+    ],
     ["attributes[0].name", "name must be different for each attribute.", de.rules.different],
     ["status", "must be one of draft, active", de.rules.oneOf],
     ["recipient", "recipient must be operator or supplier.", de.rules.oneOf],

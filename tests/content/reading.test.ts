@@ -309,17 +309,30 @@ describe("links", () => {
       as: operator,
       body: { name: "Links" },
     });
-    const story = await publish(operator, { type: "products", subject_id: good.id });
+    const stories = {
+      product: await publish(operator, { type: "products", subject_id: good.id }),
+      idle: await publish(operator, { type: "products", subject_id: idle.id }),
+      category: await publish(operator, {
+        ...fields,
+        type: "categories",
+        subject_id: category.id,
+      }),
+    };
     const links: [string, string, string | null][] = [
       ["static_pages", out.slug, `/static_pages/${out.slug}`],
       ["static_pages", out.id, `/static_pages/${out.slug}`],
       ["static_pages", draft.slug, null],
       ["static_pages", draft.id, null],
       ["static_pages", hidden.slug, null],
-      ["products", good.id, `/products/${story.slug}`],
+      // What is written about a product or a category is shown at its address.
+      ["products", good.id, `/products/${good.slug}`],
+      ["products", stories.product.id, `/products/${good.slug}`],
+      ["products", stories.product.slug, `/products/${good.slug}`],
       ["products", idle.id, null],
+      ["products", stories.idle.slug, null],
       ["products", "no-such-story", null],
       ["categories", category.id, `/categories/${category.id}`],
+      ["categories", stories.category.slug, `/categories/${category.id}`],
       ["recipes", "tea", null],
     ];
     const piece = await publish(operator, {

@@ -391,6 +391,7 @@ describe("an import of NDJSON", () => {
     >;
     const values: Record<Field, unknown[]> = {
       name: ["Pot", "Kettle"],
+      slug: ["tea-pot", "tea-kettle"],
       description: ["Brass.", "Copper."],
       price: [10, 12.5],
       category_id: categories.data.map(({ id }) => id),

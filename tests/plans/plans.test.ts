@@ -280,6 +280,7 @@ const frontends: Record<string, (db: PostgrestClient) => PromiseLike<unknown>> =
       .eq("category_id", its.category)
       .order("price")
       .range(0, 19),
+  "a product by its slug": (db) => db.from("product_details").select().eq("slug", "lantern"),
   "names that contain a word": (db) =>
     db.from("products").select().ilike("name", "%lantern%").limit(20),
   "products with their stock": (db) =>
@@ -551,6 +552,7 @@ const calls: Record<string, string> = {
     '{"street": "1 Market Street", "city": "Fez", "postal_code": "30000"}', customer_id => '${its.customer}')`,
   "an order's move": `change_order_status('${its.order}', 'cancelled')`,
   "a product": `get_product('${its.product}')`,
+  "a product by its slug": "get_product_by_slug('lantern')",
   "a list": "list_products()",
   "a category by price": `list_products(category => array['${its.category}'::uuid], sort => 'price')`,
   "a list with facets": "list_products(facets => '{colour,brand}')",

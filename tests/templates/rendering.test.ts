@@ -109,7 +109,7 @@ describe("the built-in pages", () => {
     });
     expect(head.links[0]).toEqual({
       rel: "canonical",
-      href: `https://${shop.marketplace.domain}/products/${product.id}`,
+      href: `https://${shop.marketplace.domain}/products/${product.slug}`,
     });
   });
 });

@@ -26,6 +26,7 @@ const image = (n: number) => ({
 export const products: Product[] = NAMES.map(([name, price, brand], n) => ({
   id: id(100 + n),
   name,
+  slug: `lantern-${n}`,
   price,
   brand,
   description:

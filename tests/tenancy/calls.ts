@@ -247,6 +247,10 @@ export const calls: Record<string, ((theirs: TenantRecords, ours: TenantRecords)
     get_placement_category: ({ category }) => [{ category_id: category.id }],
     get_placement_settings: () => [{}],
     get_product: ({ product }) => [{ product_id: product.id }],
+    get_product_by_slug: ({ product, marketplace }) => [
+      { slug: product.slug },
+      { slug: product.slug, marketplace_id: marketplace.id },
+    ],
     get_service_calendar: ({ service }) => [{ product_id: service.id }],
     get_template: ({ template, marketplace }) => [
       { id_or_type: template.id },

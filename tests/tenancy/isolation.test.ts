@@ -54,6 +54,7 @@ const VISITED_FUNCTIONS = [
   "get_content",
   "get_media",
   "get_product",
+  "get_product_by_slug",
   "get_service_calendar",
   "list_categories",
   "list_content",

@@ -383,6 +383,15 @@ describe("supabase-js without a session", () => {
     expect(page.total).toBe(1);
     const { data: none } = await db.rpc("get_product", { product_id: elsewhere.id }).throwOnError();
     expect(none).toBeNull();
+    for (const [{ slug }, id] of [
+      [lantern, lantern.id],
+      [elsewhere, undefined],
+    ]) {
+      const { data } = await db.rpc("get_product_by_slug", { slug }).throwOnError();
+      expect(data?.id).toBe(id);
+      const answer = await call("GET", `/api/products/${slug}`, { as: { visits: mall.shop } });
+      expect(answer.status).toBe(id ? 200 : 404);
+    }
     expect((await db.from("marketplaces").select("id")).error?.code).toBe("42501");
     expect((await db.from("orders").select()).error?.code).toBe("42501");
     const unknown = client({ "x-souk-marketplace": "nowhere.example.com" });

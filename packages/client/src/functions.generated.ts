@@ -53,6 +53,7 @@ export interface AnsweredAsTheyAre {
   get_localization: [AnswerOf<"get", "/api/content/{type}/{id}/localizations/{language}">];
   get_placement_settings: [AnswerOf<"get", "/api/v1/top-placement/settings">];
   get_product: [AnswerOf<"get", "/api/products/{id}">];
+  get_product_by_slug: [AnswerOf<"get", "/api/products/{id}">];
   get_service_calendar: [AnswerOf<"get", "/api/products/{id}/calendar">];
   get_template_localization: [AnswerOf<"get", "/api/templates/{id}/localizations/{language}">];
   join_tenant: [AnswerOf<"post", "/auth/tenants">];

@@ -35,7 +35,8 @@ type Rule = keyof typeof en.rules;
 const RULES: readonly (readonly [pattern: RegExp, rule: Rule])[] = [
   [/is missing|is required|requires the attribute|must be filled/i, "missing"],
   [/not known/i, "unknown"],
-  [/is taken|already has|has this sku/i, "taken"],
+  [/is taken|already has|has this (?:sku|slug)|no path of the api/i, "taken"],
+  [/letters,? digits and hyphens/i, "hyphens"],
   [/lower-case letters|small letters/i, "slug"],
   [/whole number from ([\d.,]+) to ([\d.,]+)/i, "wholeFromTo"],
   [/number from ([\d.,]+) to ([\d.,]+) with at most (\d+) decimals/i, "numberFromTo"],

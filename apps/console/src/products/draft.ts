@@ -33,6 +33,8 @@ export interface DraftVariant {
 /** A product in the form, with numbers as typed. */
 export interface Draft {
   name: string;
+  /** Empty for one that is made from the name. */
+  slug: string;
   description: string;
   price: string;
   category_id: string;
@@ -49,6 +51,7 @@ export interface Draft {
 
 export const emptyDraft: Draft = {
   name: "",
+  slug: "",
   description: "",
   price: "",
   category_id: "",
@@ -65,6 +68,7 @@ export function draftOf(product: Product): Draft {
   const { status } = product;
   return {
     name: product.name,
+    slug: product.slug,
     description: product.description,
     price: typedNumber(product.price),
     category_id: product.category_id ?? "",
@@ -98,6 +102,7 @@ const imageOf = ({ asset_id, url, alt }: KeyedPicture) =>
 /** The fields to send of the values that were changed. The form has validated the numbers. */
 const fieldsOf = (changed: Partial<Draft>) => ({
   ...(changed.name !== undefined && { name: changed.name }),
+  ...(changed.slug !== undefined && { slug: changed.slug || null }),
   ...(changed.description !== undefined && { description: changed.description }),
   ...(changed.price !== undefined && { price: numberFrom(changed.price) ?? 0 }),
   ...(changed.category_id !== undefined && { category_id: changed.category_id || null }),

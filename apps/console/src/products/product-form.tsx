@@ -45,6 +45,13 @@ export function ProductForm({ draft, onChange, form, product }: ProductFormProps
               onChange={set("name")}
             />
             <TextField
+              name="slug"
+              label={t("fields.slug")}
+              hint={t("products.slugHint")}
+              value={draft.slug}
+              onChange={set("slug")}
+            />
+            <TextField
               name="description"
               label={t("fields.description")}
               multiline

@@ -27,7 +27,7 @@ export const productsIn = (
 export const productQuery = (souk: SoukClient, id: string) =>
   queryOptions({
     queryKey: ["products", "one", id],
-    queryFn: ({ signal }) => souk.products.get(id, { signal }),
+    queryFn: ({ signal }) => souk.products.get(id, {}, { signal }),
   });
 
 export const categoriesQuery = (souk: SoukClient) =>

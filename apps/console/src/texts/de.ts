@@ -74,6 +74,8 @@ export const de: Texts = {
     unknown: "Das ist hier nicht bekannt.",
     taken: "Das ist schon vergeben.",
     slug: "Möglich sind nur Kleinbuchstaben, Ziffern, _ und -.",
+    hyphens:
+      "Möglich sind nur Kleinbuchstaben und Ziffern, mit einzelnen Bindestrichen dazwischen.",
     wholeFromTo: "Dies muss eine ganze Zahl von {{a}} bis {{b}} sein.",
     numberFromTo: "Dies muss eine Zahl von {{a}} bis {{b}} sein.",
     decimals: "Möglich sind höchstens {{a}} Nachkommastellen.",
@@ -150,6 +152,7 @@ export const de: Texts = {
     tenantName: "Name des Unternehmens",
     invitation: "Einladungscode",
     phone: "Telefon",
+    slug: "Webadresse",
     description: "Beschreibung",
     price: "Preis",
     sku: "Artikelnummer",
@@ -418,6 +421,7 @@ export const de: Texts = {
     noneHint: "Legen Sie das erste von Hand an oder importieren Sie eine ganze Liste als CSV.",
     needsMarketplace:
       "Eröffnen Sie zuerst einen Marktplatz, auf dem die Produkte angeboten werden.",
+    slugHint: "Wird aus dem Namen gebildet, wenn sie leer ist. Frühere führen weiter hierher.",
     pictures: "Bilder",
     addPictures: "Bilder hinzufügen",
     dropPictures: "Bilder hier ablegen oder zum Auswählen klicken",

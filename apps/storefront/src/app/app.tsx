@@ -73,7 +73,9 @@ function Frame() {
         <Route path="/products">{() => <ListPage />}</Route>
         <Route path="/categories/:id">{({ id }) => <ListPage category={id} />}</Route>
         <Route path="/sellers/:id">{({ id }) => <ListPage seller={id} />}</Route>
-        <Route path="/products/:id">{({ id }) => <ProductPage key={id} id={id} />}</Route>
+        <Route path="/products/:address">
+          {({ address }) => <ProductPage key={address} address={address} />}
+        </Route>
         <Route path="/static_pages/:slug">
           {({ slug }) => <ContentPage key={slug} slug={slug} />}
         </Route>

@@ -17,6 +17,8 @@ const FILES = fileURLToPath(new URL("../dist", import.meta.url));
 const PRIVATE = /^\/(cart|checkout|orders|profile|new-password)(\/|$)/;
 /** Shared caches keep a page as long as the API's answers for visitors. */
 const CACHED = { "Cache-Control": "public, s-maxage=30, stale-while-revalidate=300" };
+/** Browsers do not keep it, because a product may get a former slug back. */
+const MOVED = "public, max-age=0, s-maxage=30";
 const MISSING = { "Cache-Control": "no-store" };
 /** The API is not there, or the limit of a minute is reached. */
 const UNAVAILABLE = { "Cache-Control": "no-store", "Retry-After": "60" };
@@ -62,6 +64,11 @@ app.get("*", async (c) => {
   if (PRIVATE.test(c.req.path)) return c.html(shell, 200, { "X-Robots-Tag": "noindex" });
   try {
     const page = await renderPage(c.req.raw, configFor(c.req.raw));
+    const { movedTo } = page.head;
+    if (movedTo) {
+      c.header("Cache-Control", MOVED);
+      return c.redirect(movedTo + new URL(c.req.url).search, 301);
+    }
     const { html, policy } = await documentOf(shell, page);
     return c.html(html, page.status, {
       "Content-Security-Policy": policy,

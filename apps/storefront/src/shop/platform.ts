@@ -16,6 +16,8 @@ export interface PageHead {
   title: string;
   /** The status of the server's response, if there is no such page. */
   status?: 404;
+  /** The path of the page, if it was asked for by another one. */
+  movedTo?: string;
   /** The metadata and the structured data that the API has made. */
   head?: RenderAnswer["head"];
   /** The styles of the template. */

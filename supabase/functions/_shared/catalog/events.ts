@@ -18,6 +18,7 @@ function listed(status: Product["status"]): { product: Product } {
       kind: "physical",
       track_inventory: true,
       name: "Brass coffee pot",
+      slug: "brass-coffee-pot",
       description: "Hand-beaten, for four cups.",
       price: 49,
       currency: "EUR",

@@ -1,3 +1,4 @@
+import { z } from "@hono/zod-openapi";
 import { answers, body, idParam, noContent } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { ApiError } from "../http/errors.ts";
@@ -5,11 +6,22 @@ import { handOn } from "../http/hand_on.ts";
 import { asRead, ifMatch, tagOf } from "../http/if_match.ts";
 import { perform } from "../http/perform.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
-import { newProduct, product, productChanges, productList, productQuery } from "./schema.ts";
+import {
+  newProduct,
+  oneProductQuery,
+  product,
+  productChanges,
+  productFound,
+  productList,
+  productParam,
+  productQuery,
+} from "./schema.ts";
 
 export const products = createRoutes();
 
 const shared = { tags: ["Products"], middleware: authenticate };
+
+const isId = (word: string): boolean => z.guid().safeParse(word).success;
 
 products.openapi(
   createRoute({
@@ -36,7 +48,7 @@ products.openapi(
     once: true,
     summary: "List a product for sale",
     description: "Its attributes must be those that its category requires.",
-    errors: { CONFLICT: "if the sku of a variant or the external_id is taken" },
+    errors: { CONFLICT: "if the slug, the external_id or the sku of a variant is taken" },
     request: { body: body(newProduct) },
     responses: answers(201, product, "The new product"),
   }),
@@ -58,14 +70,20 @@ products.openapi(
     visitors: true,
     roles: "everyone",
     summary: "Get a product",
-    request: { params: idParam },
-    responses: answers(200, product, "The product"),
+    description:
+      "By its id or its slug. A former slug returns the product with `moved_to`, its current slug.",
+    request: { params: productParam, query: oneProductQuery },
+    responses: answers(200, productFound, "The product"),
   }),
   async (c) => {
-    const { id: product_id } = c.req.valid("param");
-    const { data } = await c.get("db").rpc("get_product", { product_id }).throwOnError();
+    const { id } = c.req.valid("param");
+    const db = c.get("db");
+    const { data } = await (isId(id)
+      ? db.rpc("get_product", { product_id: id })
+      : db.rpc("get_product_by_slug", { slug: id, ...c.req.valid("query") })
+    ).throwOnError();
     if (data === null) throw new ApiError("NOT_FOUND");
-    const found = product.parse(data);
+    const found = productFound.parse(data);
     return c.json(found, 200, tagOf(found));
   },
 );
@@ -83,7 +101,7 @@ products.openapi(
     errors: {
       INVALID_TRANSITION: "if the status cannot change this way or the product is discontinued",
       CONFLICT:
-        "if the product has changed since updated_at, an ordered variant is missing, or a sku is taken",
+        "if the product has changed since updated_at, an ordered variant is missing, or the slug or a sku is taken",
     },
     request: { params: idParam, headers: ifMatch, body: body(productChanges) },
     responses: answers(200, product, "The changed product"),

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { Enums } from "../http/enums.generated.ts";
 import { updatedAt } from "../http/if_match.ts";
-import { visible } from "../http/names.ts";
+import { slug as readableAddress, visible } from "../http/names.ts";
 import { listQuery, pageFields, search } from "../http/page.ts";
 import { decimal, values, valuesByName } from "../http/query.ts";
 import { currency as isoCurrency } from "../marketplaces/schema.ts";
@@ -13,6 +13,11 @@ const price = z.number().min(0).max(999_999_999_999);
 const stock = z.number().int().min(0).max(2_147_483_647);
 const name = visible(200);
 const sku = z.string().min(1).max(100);
+const slug = readableAddress.openapi({
+  description:
+    "The readable address, unique per marketplace. If absent, it is made from the name, with a number if it is taken. A new name does not change it; a former slug leads to the product.",
+  example: "brass-lantern",
+});
 const measure = z.number().int().min(1).max(999_999_999);
 
 export const attributeType = z.enum(["text", "number", "boolean", "select"]);
@@ -135,6 +140,7 @@ const currency = isoCurrency.openapi({ description: "The marketplace's, and so n
 /** The fields of a seller: of a new product, of changes, of the record, and of the lines of imports and exports. */
 export const sellerFields = {
   name,
+  slug,
   description: z.string().max(50_000),
   price: price.openapi({ description: "It must not have more decimals than the currency." }),
   category_id: z.guid().nullable(),
@@ -161,6 +167,7 @@ export const newProduct = z
   .extend({
     name,
     price: sellerFields.price,
+    slug: slug.nullish(),
     description: sellerFields.description.default(""),
     currency: currency.optional(),
     marketplace_id: z
@@ -190,6 +197,7 @@ const changedVariant = newVariant
 export const productChanges = z
   .object({
     ...sellerFields,
+    slug: slug.nullable().openapi({ description: "null: it is made anew from the name." }),
     status: productStatus,
     variants: z.array(changedVariant).max(200).openapi({
       description:
@@ -226,6 +234,27 @@ export const product = z
     updated_at: z.string(),
   })
   .openapi("Product");
+
+export const productParam = z.object({
+  id: z
+    .union([z.guid(), readableAddress])
+    .openapi({ description: "An id or a slug.", example: "brass-lantern" }),
+});
+
+export const oneProductQuery = z.object({
+  marketplace_id: z.guid().optional().openapi({
+    description: "Needed with a slug that products of several marketplaces have.",
+  }),
+});
+
+/** A product that was asked for by its id or a slug. */
+export const productFound = product
+  .extend({
+    moved_to: z.string().optional().openapi({
+      description: "The current slug, if the request named a former one; else absent.",
+    }),
+  })
+  .openapi("ProductFound");
 
 const count = z.number().int();
 

@@ -3,6 +3,7 @@ import { role } from "../auth/schema.ts";
 import { flag } from "../http/answers.ts";
 import { Enums } from "../http/enums.generated.ts";
 import { language } from "../http/language.ts";
+import { slug as readableAddress } from "../http/names.ts";
 import { listQuery, pageFields, search } from "../http/page.ts";
 import { decimal } from "../http/query.ts";
 import type { RichText } from "./rich_text.ts";
@@ -35,14 +36,10 @@ export const richText = z
 /** A union: with `nullable`, the OpenAPI document would say that a rich text can be null everywhere. */
 const richTextOrNone = z.union([richText, z.null()]);
 
-const slug = z
-  .string()
-  .max(200)
-  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, "must be lower-case letters, digits and hyphens")
-  .openapi({
-    description: "The address of the content. If absent, it is made from the title.",
-    example: "about-us",
-  });
+const slug = readableAddress.openapi({
+  description: "The address of the content. If absent, it is made from the title.",
+  example: "about-us",
+});
 
 const title = z.record(z.string(), z.string().max(500)).openapi("LocalizedString", {
   description: "By language. The marketplace's language is required.",

@@ -17,3 +17,9 @@ export const visibleOrEmpty = (longest: number) =>
     .string()
     .max(longest)
     .refine((text) => text === "" || isVisible(text), MESSAGE);
+
+/** A readable address. */
+export const slug = z
+  .string()
+  .max(200)
+  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, "must be lower-case letters, digits and hyphens");

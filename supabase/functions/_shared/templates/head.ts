@@ -114,7 +114,7 @@ function addressOf(inputs: Inputs): string | undefined {
   const { template, product, category, marketplace } = inputs;
   const path =
     template.type === "product"
-      ? product && `/products/${product.id}`
+      ? product && `/products/${product.slug}`
       : template.type === "category"
         ? category && `/categories/${category.id}`
         : PATHS[template.type];
@@ -226,11 +226,11 @@ function listLd(products: unknown, site: string | undefined): object[] {
     {
       ...CONTEXT,
       "@type": "ItemList",
-      itemListElement: items.map(({ id, name }, i) => ({
+      itemListElement: items.map(({ slug, id, name }, i) => ({
         "@type": "ListItem",
         position: i + 1,
         name,
-        ...(site && { url: new URL(`/products/${id}`, site).href }),
+        ...(site && { url: new URL(`/products/${slug ?? id}`, site).href }),
       })),
     },
   ];
@@ -245,7 +245,7 @@ function breadcrumbs(
     { name: marketplace.name, path: "/" },
     ...(category ? [{ name: category.name, path: `/categories/${category.id}` }] : []),
     ...(template.type === "product" && product
-      ? [{ name: product.name, path: `/products/${product.id}` }]
+      ? [{ name: product.name, path: `/products/${product.slug}` }]
       : []),
   ];
   return [

@@ -77,6 +77,7 @@ export interface ShownAsset {
 export interface Product {
   id: string;
   name: string;
+  slug: string;
   description?: string;
   price: number;
   currency: string;

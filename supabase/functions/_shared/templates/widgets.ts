@@ -108,7 +108,7 @@ function productGrid({ products, locale }: Shown): string {
   return items.length > 0 ? element("ul", { class: "souk-products" }, items.join("")) : "";
 }
 
-function productCard({ id, name, price, currency, images }: Product, locale: Locale): string {
+function productCard({ slug, name, price, currency, images }: Product, locale: Locale): string {
   const [image] = images ?? [];
   const shown =
     image && isSafeSrc(image.url)
@@ -124,7 +124,7 @@ function productCard({ id, name, price, currency, images }: Product, locale: Loc
     shown +
     element("span", { class: "souk-product-name" }, escaped(name)) +
     element("span", { class: "souk-product-price" }, escaped(locale.money(price, currency)));
-  return element("a", { href: `/products/${encodeURIComponent(id)}` }, inner);
+  return element("a", { href: `/products/${encodeURIComponent(slug)}` }, inner);
 }
 
 const text = (value: unknown): string | undefined =>

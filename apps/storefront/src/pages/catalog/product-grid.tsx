@@ -19,7 +19,7 @@ export function ProductGrid({ products }: { products: readonly ListedProduct[] }
           data-campaign={product.promotion?.campaign_id}
           data-promotion={product.promotion?.token}
         >
-          <a href={`/products/${product.id}`}>
+          <a href={`/products/${product.slug}`}>
             <Picture image={product.images[0]} sizes={SIZES} lazy={i > 3} />
             <h2>
               <bdi>{product.name}</bdi>

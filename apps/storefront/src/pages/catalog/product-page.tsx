@@ -1,22 +1,35 @@
 import type { Product } from "@souk/client";
 import { useEffect, useRef } from "preact/hooks";
+import { useLocation } from "wouter-preact";
 import { ToAllProducts, Waiting } from "../../shop/messages";
 import { Page } from "../../shop/page";
 import { useShop } from "../../shop/shop";
 import { useAnswer } from "../../shop/use-answer";
+import { useHead } from "../../shop/use-head";
 import { isMissing } from "../../ui/errors";
 import { t } from "../../ui/texts";
 import { Purchase } from "./purchase";
 import { TemplatePage } from "./template-page";
 
-/** A product's template, with the shop's own purchase form. */
-export function ProductPage({ id }: { id: string }) {
-  const { souk } = useShop();
-  const answer = useAnswer("product", (signal) => souk.products.get(id, { signal }), [id]);
+/** A product's template, with the shop's own purchase form. The address is its slug; an id or a former slug leads there. */
+export function ProductPage({ address }: { address: string }) {
+  const { souk, marketplace } = useShop();
+  const [, navigate] = useLocation();
+  const answer = useAnswer(
+    "product",
+    (signal) => souk.products.get(address, { marketplace_id: marketplace.id }, { signal }),
+    [address],
+  );
   const { error, again } = answer;
   const product = useRef<Product>();
   product.current = answer.value ?? product.current;
-  useEffect(() => souk.analytics.track({ type: "product_view", product_id: id }), [souk, id]);
+  const { id, name = "", slug = address } = product.current ?? {};
+  const movedTo = slug === address ? undefined : `/products/${slug}`;
+  useHead(movedTo ? { title: name, movedTo } : undefined);
+  useEffect(() => {
+    if (movedTo) navigate(movedTo + location.search + location.hash, { replace: true });
+    else if (id) souk.analytics.track({ type: "product_view", product_id: id });
+  }, [souk, navigate, id, movedTo]);
   // It may sell out while the page is behind others.
   useEffect(() => {
     const onShown = () => document.visibilityState === "visible" && again();
@@ -26,7 +39,7 @@ export function ProductPage({ id }: { id: string }) {
 
   // To a customer the API answers products that can be bought, and does not tell what became of others.
   if (isMissing(error)) return <Gone product={product.current} />;
-  if (error && !product.current) return <Waiting {...answer} />;
+  if (!id || movedTo) return <Waiting {...answer} />;
   return (
     <TemplatePage
       type="product"

@@ -18,9 +18,9 @@ export function SearchBox() {
   const products = useSuggestions(isOpen ? text.trim() : "");
   const shown = isOpen && products.length > 0;
 
-  function open({ id }: ListedProduct) {
+  function open({ slug }: ListedProduct) {
     setOpen(false);
-    navigate(`/products/${id}`);
+    navigate(`/products/${slug}`);
   }
   function onKeyDown(event: KeyboardEvent) {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];

@@ -73,7 +73,7 @@ export const footer: Section = {
  * and its token in `data-campaign` and `data-promotion`, with which the shop reports that it was seen or clicked.
  */
 export const cards = (list: string, eager = 0) => `<ul class="shop-grid">
-{% for item in ${list} %}<li class="shop-card"{% if item.promotion %} data-campaign="{{ item.promotion.campaign_id }}" data-promotion="{{ item.promotion.token }}"{% endif %}><a href="/products/{{ item.id }}">
+{% for item in ${list} %}<li class="shop-card"{% if item.promotion %} data-campaign="{{ item.promotion.campaign_id }}" data-promotion="{{ item.promotion.token }}"{% endif %}><a href="/products/{{ item.slug }}">
 <span class="shop-thumb">{% assign image = item.images | first %}{% if image %}<img src="{{ image.url }}"{% if image.srcset %} srcset="{{ image.srcset }}" sizes="(min-width: 1280px) 290px, (min-width: 768px) 31vw, 46vw"{% endif %} width="{{ image.width | default: 600 }}" height="{{ image.height | default: 600 }}" alt="{{ image.alt }}"${eager > 0 ? `{% if forloop.index > ${eager} %} loading="lazy"{% endif %}` : ' loading="lazy"'} decoding="async">{% else %}<span class="shop-letter" aria-hidden="true">{{ item.name | slice: 0, 1 }}</span>{% endif %}</span>
 <h3><bdi>{{ item.name }}</bdi></h3>
 {% if item.brand %}<span class="shop-muted">{{ item.brand }}</span>{% endif %}
