@@ -21,7 +21,7 @@ comment on function private.is_no_slug is 'Whether a word cannot be the slug of 
 -- tables ---------------------------------------------------------------------------------------
 
 -- Current and former slugs are one table, so that one key keeps them apart, also for requests at the same time. Without a
--- foreign key: triggers delete the slugs of a product with it, and a check of each new product would take a tenth of its time.
+-- foreign key, which would be checked for each new product: triggers delete the slugs of a product with it.
 create table private.product_slugs (
   tenant_id uuid not null,
   marketplace_id uuid not null,

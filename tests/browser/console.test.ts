@@ -423,6 +423,49 @@ describePages("the console", () => {
     ]);
   });
 
+  it("changes the web address of a product, by keyboard alone", async () => {
+    const { supplier } = await openTestTenant();
+    const [tray] = await Promise.all([
+      listProduct(supplier, { name: "Tray" }),
+      listProduct(supplier, { name: "Plate" }),
+    ]);
+    const { page, faults } = await openAs(supplier, `/products/${tray.id}`);
+    const sent = await bodiesSent(page, "/functions/v1/");
+    const field = page.getByLabel("Web address");
+    const type = async (slug: string) => {
+      await page.getByLabel("Name", { exact: true }).first().focus();
+      await page.keyboard.press("Tab");
+      await page.keyboard.press("ControlOrMeta+a");
+      await page.keyboard.press("Delete");
+      await page.keyboard.type(slug);
+      await page.keyboard.press("Enter");
+    };
+    await eventually(async () => expect(await field.inputValue()).toBe("tray"));
+    for (const [slug, said] of [
+      ["plate", "This is taken already."],
+      [
+        "Tea tray",
+        "Only small letters and digits, with single hyphens between them, are possible.",
+      ],
+    ] as const) {
+      await type(slug);
+      await page.locator(".field-error").getByText(said).waitFor();
+      expect(await field.getAttribute("aria-invalid")).toBe("true");
+    }
+    expect(faults.splice(0).filter((fault) => !/409|422/.test(fault))).toEqual([]);
+    for (const [slug, stored] of [
+      ["tea-tray", "tea-tray"],
+      ["", "tray"],
+    ] as const) {
+      sent.splice(0);
+      await type(slug);
+      await eventually(async () => expect(await field.inputValue()).toBe(stored));
+      await page.getByText("Saved.").last().waitFor();
+      expect(sent.at(-1)).toEqual({ slug: slug || null, updated_at: expect.any(String) });
+    }
+    expect(faults).toEqual([]);
+  });
+
   it("searches orders by name, says if there are none, and offers to undo a payment once", async () => {
     const { operator, supplier, customer } = await openTestTenant();
     const product = await listProduct(supplier);

@@ -69,7 +69,7 @@ export async function handOverInTurns(
 ): Promise<Response> {
   // The token of a preview names no tenant.
   const tenant = (await tenantOf(c)) ?? addressOf(c.req.raw.headers);
-  const end = await turns.begin(tenant, WAIT_MS);
+  const end = await turns.begin(tenant, WAIT_MS, c.req.raw.signal);
   try {
     return await handing(c);
   } finally {
