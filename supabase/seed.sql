@@ -100,14 +100,14 @@ from (values
 -- of the local stack.
 insert into public.media_assets (
   id, tenant_id, uploaded_by, supplier_id, filename, type, content_type, size, width, height, alt_text, tags, status,
-  bucket, path, address
+  bucket, path, address, cleaned
 )
 select
   ('d0000000-0000-4000-8000-0000000001' || picture.number)::uuid, 'd0000000-0000-4000-8000-0000000000a0',
   'd0000000-0000-4000-8000-000000000002', 'd0000000-0000-4000-8000-0000000000b0', picture.filename, 'image', 'image/png',
   picture.size, 960, 720, picture.alt_text, array['demo'], 'ready', 'media',
   'd0000000-0000-4000-8000-0000000000a0/d0000000-0000-4000-8000-0000000001' || picture.number || '.png',
-  'http://127.0.0.1:54321/storage/v1'
+  'http://127.0.0.1:54321/storage/v1', true
 from (values
   ('11', 'brass-lantern.png', 4386, 'A lantern of pierced brass, with light in it'),
   ('12', 'glass-lamp.png', 5802, 'A round lamp of blown glass on a foot'),

@@ -28,6 +28,8 @@ comment on table private.media_types is
 insert into private.media_types (content_type, type, extension) values
   ('image/jpeg', 'image', 'jpg'), ('image/png', 'image', 'png'), ('image/webp', 'image', 'webp'),
   ('image/avif', 'image', 'avif'), ('image/gif', 'image', 'gif'),
+  -- A PNG that moves: `complete` makes it image/png.
+  ('image/apng', 'image', 'png'),
   ('video/mp4', 'video', 'mp4'), ('video/webm', 'video', 'webm'),
   ('application/pdf', 'document', 'pdf'), ('text/plain', 'document', 'txt'), ('text/csv', 'document', 'csv'),
   ('application/vnd.openxmlformats-officedocument.wordprocessingml.document', 'document', 'docx'),
@@ -90,6 +92,8 @@ create table public.media_assets (
   bucket text,
   path text,
   address text,
+  cleaned boolean not null default false,
+  resizable boolean not null default true,
   upload_date timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   constraint media_assets_tenant_id_id_key unique (tenant_id, id),
@@ -110,7 +114,7 @@ create table public.media_assets (
   constraint media_assets_width_is_set_with_the_height check ((width is null) = (height is null))
 );
 comment on table public.media_assets is
-  'The assets of a tenant''s media library. size: as announced until the asset is ready. bucket, path: where the bytes are in Storage. address: the address of that Storage.';
+  'The assets of a tenant''s media library. size: as announced until the asset is ready. bucket, path: where the bytes are in Storage. address: the address of that Storage. cleaned: whether the bytes are an image without metadata, made by Souk. resizable: whether smaller versions of an image show what it shows; of one that moves they would stand still.';
 
 create table private.media_uploads (
   id uuid primary key default gen_random_uuid(),
@@ -176,6 +180,8 @@ create index media_assets_folder_idx on public.media_assets (tenant_id, folder_i
 create index media_assets_supplier_idx on public.media_assets (tenant_id, supplier_id);
 create index media_assets_uploaded_by_idx on public.media_assets (uploaded_by);
 create index media_assets_tags_idx on public.media_assets using gin (tags);
+create index media_assets_with_metadata_idx on public.media_assets (tenant_id, id)
+  where type = 'image' and status = 'ready' and not private and not cleaned;
 create index media_assets_content_type_idx on public.media_assets (content_type);
 create index media_uploads_created_at_idx on private.media_uploads (created_at);
 create index media_uploads_content_type_idx on private.media_uploads (content_type);
@@ -332,6 +338,12 @@ end
 $$;
 comment on function private.media_bytes_left is 'How many bytes the tenant may still announce.';
 
+create function private.keeps_metadata(settings jsonb) returns boolean
+language sql immutable set search_path = ''
+return coalesce((settings #>> '{media,keep_metadata}')::boolean, false);
+comment on function private.keeps_metadata is
+  'Whether a tenant''s settings say that its images are served as they were sent, with their metadata.';
+
 create function private.check_media_settings() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
@@ -339,8 +351,10 @@ declare
   setting record;
   faults jsonb := '[]'::jsonb;
 begin
-  perform private.insist_on_keys(new.settings -> 'media', 'settings.media', array['file_bytes', 'quota_bytes']);
-  for setting in select w.key, w.value from jsonb_each(new.settings -> 'media') as w loop
+  perform private.insist_on_keys(new.settings -> 'media', 'settings.media', array['file_bytes', 'quota_bytes', 'keep_metadata']);
+  for setting in
+    select w.key, w.value from jsonb_each(new.settings -> 'media') as w where w.key <> 'keep_metadata'
+  loop
     faults := faults || private.fault_unless(
       jsonb_typeof(setting.value) = 'number'
         and setting.value::text ~ '^[1-9][0-9]{0,15}$'
@@ -349,12 +363,16 @@ begin
       format('a whole number from 1 to %s', private.cap('media_' || setting.key || '_at_most')), setting.value
     );
   end loop;
+  faults := faults || private.fault_unless(
+    coalesce(jsonb_typeof(new.settings #> '{media,keep_metadata}'), 'boolean') = 'boolean',
+    'settings.media.keep_metadata', 'true or false', new.settings #> '{media,keep_metadata}'
+  );
   perform private.refuse_all(faults);
   return new;
 end
 $$;
 comment on function private.check_media_settings() is
-  'Row trigger: refuses media settings that are no limits in bytes, or above the operator''s caps.';
+  'Row trigger: refuses media settings that are no limits in bytes or above the operator''s caps, and a keep_metadata that is not true or false.';
 
 create function private.count_announced_bytes() returns trigger
 language plpgsql security definer set search_path = ''

@@ -21,7 +21,7 @@ create function private.media_variants(asset public.media_assets) returns jsonb
 language plpgsql stable security definer set search_path = ''
 as $$
 begin
-  if asset.width is null or asset.path is null or not (select s.transformations from private.media_settings s) then
+  if asset.width is null or asset.path is null or not asset.resizable or not (select s.transformations from private.media_settings s) then
     return jsonb '[]';
   end if;
   return (
@@ -50,7 +50,7 @@ begin
 end
 $$;
 comment on function private.media_variants is
-  'The smaller versions of an image, never wider than the original. Storage makes WebP for clients that accept it. Empty where the project has no transformations. url: null for a private asset.';
+  'The smaller versions of an image, never wider than the original. Storage makes WebP for clients that accept it. Empty for images that move, and where the project has no transformations. url: null for a private asset.';
 
 create function private.srcset_of(variants jsonb) returns text
 language plpgsql immutable set search_path = ''

@@ -213,6 +213,10 @@ begin
           where other.type = t.type
         ),
         'copy_to', case when asset.private then 'documents' else 'media' end,
+        -- Private files are saved, and sold, as they were sent.
+        'keep_metadata', asset.private or (
+          select private.keeps_metadata(n.settings) from public.tenants n where n.id = asset.tenant_id
+        ),
         'transformations', s.transformations
       )
       from private.media_uploads u
@@ -237,7 +241,7 @@ comment on function public.media_upload is
 
 create function public.finish_media_upload(
   upload_id uuid, path text, address text, content_type text, size bigint, width integer default null,
-  height integer default null
+  height integer default null, cleaned boolean default false, resizable boolean default true
 ) returns boolean
 language plpgsql set search_path = ''
 as $$
@@ -254,6 +258,7 @@ begin
   update public.media_assets a
   set status = 'ready', filename = upload.filename, content_type = finish_media_upload.content_type,
       size = finish_media_upload.size, width = finish_media_upload.width, height = finish_media_upload.height,
+      cleaned = finish_media_upload.cleaned, resizable = finish_media_upload.resizable,
       bucket = case when a.private then 'documents' else 'media' end,
       path = finish_media_upload.path, address = finish_media_upload.address
   where a.tenant_id = upload.tenant_id and a.id = upload.asset_id;

@@ -257,6 +257,7 @@ create trigger media_assets_refresh_products
     and (
       old.path <> new.path or old.alt_text <> new.alt_text or old.address <> new.address
       or old.width is distinct from new.width or old.height is distinct from new.height
+      or old.resizable <> new.resizable
     )
   )
   execute function private.refresh_shown_asset();

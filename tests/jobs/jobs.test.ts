@@ -122,7 +122,7 @@ describe("the jobs", () => {
       "select name from private.jobs_due where queue = 'workers' and name <> 'embed' order by name",
     );
     expect(waking.map(({ name }) => name)).toEqual([
-      ...["sweep-exports", "sweep-mails", "sweep-media", "webhook-dispatch"],
+      ...["clean-media", "sweep-exports", "sweep-mails", "sweep-media", "webhook-dispatch"],
     ]);
   });
 
@@ -556,6 +556,7 @@ const SCHEDULES: Record<string, string[]> = {
   "every 00:01:00": [
     "add-up-sales",
     "cancel-unpaid-orders",
+    "clean-media",
     "count-visitors",
     "deliver-due-shipments",
     "deliver-ended-bookings",

@@ -9,7 +9,8 @@ const u32 = (n: number) => {
   return bytes;
 };
 
-function chunk(type: string, data: Buffer): Buffer {
+/** A chunk of a PNG. */
+export function chunk(type: string, data: Buffer): Buffer {
   const body = Buffer.concat([Buffer.from(type, "latin1"), data]);
   return Buffer.concat([u32(data.length), body, u32(crc32(body))]);
 }

@@ -1,14 +1,17 @@
 import { imageDimensionsFromData } from "image-dimensions";
+import pLimit from "p-limit";
 import { databaseAsService } from "../http/authenticate.ts";
 import type { DatabaseClient } from "../http/env.ts";
 import { ApiError } from "../http/errors.ts";
-import { type Judged, judge } from "./judging.ts";
+import { type Dimensions, IMAGE_BYTES_AT_MOST, type Judged, judge } from "./judging.ts";
+import { isResizable, joined, sizeOf } from "./pictures/picture.ts";
 import { refused } from "./refused.ts";
 import {
   type Bucket,
   openStorage,
   replacedMeanwhile,
   type Storage,
+  type StoredFile,
   storageAddress,
 } from "./storage.ts";
 
@@ -21,8 +24,14 @@ interface Upload {
   /** The content types that the announced type includes, each with its file extension. */
   accepts: Record<string, string>;
   copy_to: Bucket;
+  /** Whether the file is served as it was sent. */
+  keep_metadata: boolean;
   transformations: boolean;
 }
+
+/** Images of more bytes wait for a turn. Each takes twice its size in memory, and an isolate has 150 MB or more. */
+const LARGE_BYTES = 1_048_576;
+const turns = pLimit(2);
 
 /** Side in pixels of the rendering that proves that an image can be decoded. */
 const PROOF_SIDE = 16;
@@ -64,6 +73,19 @@ async function complete(upload: Upload, signal: AbortSignal): Promise<void> {
   const service = databaseAsService(signal);
   const file = await storage.open("uploads", upload.path);
   if (!file) throw new ApiError("CONFLICT", "No bytes were uploaded for this asset yet.");
+  if (file.size > LARGE_BYTES && file.size <= IMAGE_BYTES_AT_MOST) {
+    await turns(() => checkAndCopy(file, upload, storage, service));
+  } else {
+    await checkAndCopy(file, upload, storage, service);
+  }
+}
+
+async function checkAndCopy(
+  file: StoredFile,
+  upload: Upload,
+  storage: Storage,
+  service: DatabaseClient,
+): Promise<void> {
   let judged: Judged;
   try {
     if (file.size > upload.size) throw refused("The file is larger than announced.");
@@ -71,8 +93,9 @@ async function complete(upload: Upload, signal: AbortSignal): Promise<void> {
     if (!Object.hasOwn(upload.accepts, judged.contentType)) {
       throw refused(`The file is ${judged.contentType}, which is not of the announced type.`);
     }
-    if (judged.dimensions && upload.transformations) {
-      judged.dimensions = await provenDimensions(storage, upload.path, judged.dimensions);
+    const { dimensions } = judged;
+    if (dimensions && upload.transformations) {
+      judged.dimensions = await provenDimensions(storage, upload.path, { ...judged, dimensions });
     }
   } catch (error) {
     if (isRefusal(error)) {
@@ -85,10 +108,17 @@ async function complete(upload: Upload, signal: AbortSignal): Promise<void> {
   const attempt = crypto.randomUUID().slice(0, 8);
   const [tenant] = upload.path.split("/", 1);
   const path = `${tenant}/${upload.id}.${attempt}.${upload.accepts[judged.contentType]}`;
-  await storage.copy(
-    { bucket: "uploads", path: upload.path },
-    { bucket: upload.copy_to, path, contentType: judged.contentType },
-  );
+  const { picture } = judged;
+  const cleaned = picture !== undefined && !upload.keep_metadata;
+  const size = cleaned && picture.differs ? sizeOf(picture) : file.size;
+  if (cleaned && picture.differs) {
+    await storage.put(upload.copy_to, path, joined(picture), judged.contentType);
+  } else {
+    await storage.copy(
+      { bucket: "uploads", path: upload.path },
+      { bucket: upload.copy_to, path, contentType: judged.contentType },
+    );
+  }
   // On a hosted project, an upload that was opened before the check may have replaced the checked bytes.
   const copied = await storage.find("uploads", upload.path);
   if (copied?.version !== file.version) {
@@ -101,7 +131,9 @@ async function complete(upload: Upload, signal: AbortSignal): Promise<void> {
       path,
       address: storageAddress(),
       content_type: judged.contentType,
-      size: file.size,
+      size,
+      cleaned,
+      resizable: !picture || isResizable(picture, judged.contentType, cleaned),
       ...judged.dimensions,
     })
     .throwOnError();
@@ -117,14 +149,15 @@ async function removeUnneeded(storage: Storage, bucket: Bucket, path: string): P
 }
 
 /**
- * The dimensions of an image in pixels, as it is shown: EXIF data may rotate it by 90 degrees. Throws UNSUPPORTED_MEDIA
- * for an image that Storage cannot decode.
+ * The dimensions of an image in pixels, as it is shown: EXIF data may rotate it by 90 degrees, but in a WebP browsers ignore
+ * them. Throws UNSUPPORTED_MEDIA for an image that Storage cannot decode.
  */
 async function provenDimensions(
   storage: Storage,
   path: string,
-  { width, height }: { width: number; height: number },
-) {
+  { dimensions, contentType }: Judged & { dimensions: Dimensions },
+): Promise<Dimensions> {
+  const { width, height } = dimensions;
   const rendered = await storage.render("uploads", path, PROOF_SIDE);
   if (rendered === "undecodable") throw refused("The image cannot be decoded.");
   if (rendered === "unavailable") {
@@ -133,10 +166,13 @@ async function provenDimensions(
         media: "this Storage has no image transformations: see set_image_transformations",
       }),
     );
-    return { width, height };
+    return dimensions;
   }
   const proof = imageDimensionsFromData(rendered.image);
   const isTurned =
-    proof && proof.width !== proof.height && proof.width < proof.height !== width < height;
-  return isTurned ? { width: height, height: width } : { width, height };
+    contentType !== "image/webp" &&
+    proof &&
+    proof.width !== proof.height &&
+    proof.width < proof.height !== width < height;
+  return isTurned ? { width: height, height: width } : dimensions;
 }

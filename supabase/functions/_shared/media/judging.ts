@@ -1,23 +1,28 @@
 import { fileTypeFromBuffer } from "file-type";
 import { imageDimensionsFromData } from "image-dimensions";
 import { archiveType } from "./archives.ts";
+import type { Picture } from "./pictures/picture.ts";
+import { readPicture } from "./pictures/reading.ts";
 import { refused } from "./refused.ts";
-import type { StoredFile } from "./storage.ts";
+import { replacedMeanwhile, type StoredFile } from "./storage.ts";
+
+/** In pixels. */
+export interface Dimensions {
+  width: number;
+  height: number;
+}
 
 /** The properties of a file, found in its bytes. */
 export interface Judged {
   contentType: string;
-  dimensions?: { width: number; height: number };
+  dimensions?: Dimensions;
+  picture?: Picture;
 }
 
 /** Bytes read from the beginning, and for texts from the end. */
 const HEAD_BYTES = 65_536;
-/** Bytes read to find an image's dimensions: cameras put a preview and a colour profile before them. */
-const IMAGE_HEAD_BYTES = 1_048_576;
-const IMAGE_BYTES_AT_MOST = 26_214_400;
+export const IMAGE_BYTES_AT_MOST = 26_214_400;
 const PIXELS_AT_MOST = 50_000_000;
-/** Maximum number of top-level boxes of an AVIF. Usually there are three or four. */
-const BOXES_AT_MOST = 50;
 
 /**
  * Finds the content type of a file by its bytes: by its beginning, and for most formats by its structure. The announced
@@ -30,12 +35,14 @@ export async function judge(file: StoredFile, announced: string): Promise<Judged
   const found = await fileTypeFromBuffer(head);
   const contentType = found?.mime;
   switch (contentType) {
+    case "image/apng":
+      return { contentType: "image/png", ...(await judgeImage(file, head, "image/png")) };
     case "image/jpeg":
     case "image/png":
     case "image/webp":
     case "image/avif":
     case "image/gif":
-      return { contentType, dimensions: await judgeImage(file, head, contentType) };
+      return { contentType, ...(await judgeImage(file, head, contentType)) };
     case "video/mp4":
     case "video/webm":
     case "application/pdf":
@@ -52,45 +59,21 @@ export async function judge(file: StoredFile, announced: string): Promise<Judged
 
 async function judgeImage(file: StoredFile, head: Uint8Array, contentType: string) {
   if (file.size > IMAGE_BYTES_AT_MOST) throw refused("An image may have at most 25 MB.");
-  const dimensions =
-    imageDimensionsFromData(head) ?? imageDimensionsFromData(await file.read(0, IMAGE_HEAD_BYTES));
+  const bytes = file.size > head.length ? await file.read(0, file.size) : head;
+  if (bytes.length < file.size) throw replacedMeanwhile();
+  const dimensions = imageDimensionsFromData(bytes);
   if (!dimensions) throw refused("The image has no dimensions.");
   const { width, height } = dimensions;
   if (width < 1 || height < 1) throw refused("The image has no pixels.");
   if (width * height > PIXELS_AT_MOST) throw refused("An image may have at most 50 megapixels.");
-  await refuseAppended(file, head, contentType);
-  return { width, height };
-}
-
-/** Refuses bytes after the end of an image, because they may be another file. JPEGs may have some: phones add videos. */
-async function refuseAppended(file: StoredFile, head: Uint8Array, contentType: string) {
-  const tail = await file.read(Math.max(0, file.size - 12), 12);
-  const isWhole = {
-    "image/png": () => endsWith(tail, [0x49, 0x45, 0x4e, 0x44, 0xae, 0x42, 0x60, 0x82]),
-    "image/gif": () => endsWith(tail, [0x3b]),
-    "image/webp": () => {
-      const length = new DataView(head.buffer, head.byteOffset).getUint32(4, true) + 8;
-      return file.size === length || file.size === length + 1;
-    },
-    "image/avif": () => isBoxesToItsEnd(file, head),
-  }[contentType];
-  if (isWhole && !(await isWhole())) throw refused("The file does not end where the image ends.");
-}
-
-/** ISO 14496-12: a file is a sequence of boxes that start with their length. A box of length 0 would hold everything that follows. */
-async function isBoxesToItsEnd(file: StoredFile, head: Uint8Array): Promise<boolean> {
-  let offset = 0;
-  for (let boxes = 0; boxes < BOXES_AT_MOST && offset < file.size; boxes += 1) {
-    const start =
-      offset + 16 <= head.length ? head.subarray(offset, offset + 16) : await file.read(offset, 16);
-    if (start.length < 8) return false;
-    const view = new DataView(start.buffer, start.byteOffset, start.byteLength);
-    const written = view.getUint32(0);
-    const length = written === 1 && start.length === 16 ? Number(view.getBigUint64(8)) : written;
-    if (length < 8) return false;
-    offset += length;
+  const picture = readPicture(contentType, bytes);
+  // They may be another file. JPEGs may have some, because phones add videos.
+  if (picture.appended > 0 && contentType !== "image/jpeg") {
+    throw refused(
+      `The file has ${picture.appended} bytes after the end of the image, which may be another file. Save the image again with an image editor.`,
+    );
   }
-  return offset === file.size;
+  return { dimensions: { width, height }, picture };
 }
 
 /** https://registry.khronos.org/glTF: a header of 12 bytes with the length, then a chunk of JSON. */
@@ -124,8 +107,4 @@ function isText(bytes: Uint8Array): boolean {
 
 function startsWith(bytes: Uint8Array, mark: string): boolean {
   return [...mark].every((character, i) => bytes[i] === character.charCodeAt(0));
-}
-
-function endsWith(bytes: Uint8Array, mark: readonly number[]): boolean {
-  return mark.every((byte, i) => bytes[bytes.length - mark.length + i] === byte);
 }

@@ -27,7 +27,7 @@ export type Rendered = { image: Uint8Array } | "undecodable" | "unavailable";
 const SIGNED_FOR_SECONDS = 3600;
 
 /**
- * The Cache-Control of a bucket's objects. A public path never gets other bytes. Private bytes are shown only to callers
+ * The Cache-Control of a bucket's objects. A public path never shows something else. Private bytes are shown only to callers
  * whose rights were checked, so a cache must ask each time.
  */
 const cachingOf = (bucket: Bucket) =>
@@ -94,12 +94,22 @@ export function openStorage(signal: AbortSignal) {
     ...resumableUploads(send),
     find,
 
-    /** Uploads an object in one request. The path must be free. */
-    async put(bucket: Bucket, path: string, bytes: Uint8Array, contentType: string): Promise<void> {
+    /** Uploads an object in one request. The path must be free, unless the object there is to be replaced. */
+    async put(
+      bucket: Bucket,
+      path: string,
+      bytes: Uint8Array,
+      contentType: string,
+      replaces = false,
+    ): Promise<void> {
       await must(
         send(`/object/${bucket}/${pathOf(path)}`, {
           method: "POST",
-          headers: { "content-type": contentType, "cache-control": cachingOf(bucket) },
+          headers: {
+            "content-type": contentType,
+            "cache-control": cachingOf(bucket),
+            "x-upsert": String(replaces),
+          },
           body: bytes as BodyInit,
         }),
       );

@@ -1,5 +1,8 @@
+import { imageDimensionsFromData } from "image-dimensions";
 import { databaseAsService } from "../http/authenticate.ts";
 import { createWorker } from "../http/worker.ts";
+import { isResizable, joined, sizeOf } from "./pictures/picture.ts";
+import { readPicture } from "./pictures/reading.ts";
 import { type Bucket, openStorage } from "./storage.ts";
 
 /** A leased path of the queue. */
@@ -61,7 +64,73 @@ async function sweepBucket(
   }
 }
 
+/** An image whose metadata is to be removed. */
+interface Cleaning {
+  asset_id: string;
+  content_type: string;
+  /** The path in the bucket media. */
+  path: string;
+}
+
+/** Timeout for an image in milliseconds. All of a batch take less than their lease (5 minutes). */
+const CLEANING_TIMEOUT_MS = 30_000;
+/** Maximum number of images per wake, and the bytes after which it ends: an isolate has 2 s of processor time. */
+const IMAGES_AT_ONCE = 8;
+const BYTES_AT_ONCE = 52_428_800;
+
+/** Removes the metadata of a batch of public images. A job wakes the worker again while there are more. */
+async function clean(): Promise<void> {
+  try {
+    const signal = AbortSignal.timeout(CLEANING_TIMEOUT_MS);
+    const { data } = await databaseAsService(signal)
+      .rpc("take_media_cleanings", { batch: IMAGES_AT_ONCE })
+      .throwOnError();
+    let bytes = 0;
+    for (const cleaning of data as Cleaning[]) {
+      if (bytes > BYTES_AT_ONCE) return;
+      // One that fails is repeated later, and does not keep the others waiting.
+      bytes += await cleanImage(cleaning).catch((error) => {
+        console.error(
+          JSON.stringify({ media_cleaning: String(error), asset_id: cleaning.asset_id }),
+        );
+        return 0;
+      });
+    }
+  } catch (error) {
+    logError(error);
+  }
+}
+
+/** Returns the size of the image in bytes. */
+async function cleanImage({ asset_id, content_type, path }: Cleaning): Promise<number> {
+  const signal = AbortSignal.timeout(CLEANING_TIMEOUT_MS);
+  const storage = openStorage(signal);
+  const file = await storage.open("media", path);
+  // Another file has replaced it.
+  if (!file) return 0;
+  const bytes = await file.read(0, file.size);
+  const picture = readPicture(content_type, bytes);
+  // The orientation in EXIF data is dropped, so a WebP may turn.
+  const dimensions = content_type === "image/webp" ? imageDimensionsFromData(bytes) : undefined;
+  if (picture.differs) await storage.put("media", path, joined(picture), content_type, true);
+  const { data: isShown } = await databaseAsService(signal)
+    .rpc("finish_media_cleaning", {
+      asset_id,
+      path,
+      size: sizeOf(picture),
+      resizable: isResizable(picture, content_type, true),
+      width: dimensions?.width ?? null,
+      height: dimensions?.height ?? null,
+    })
+    .throwOnError();
+  // Another file has replaced it meanwhile, so these bytes may be new at a path that nothing points at.
+  if (!isShown) await storage.remove("media", [path]);
+  return file.size;
+}
+
 const logError = (error: unknown) => console.error(JSON.stringify({ media_sweep: String(error) }));
 
-/** The entry point that pg_net calls when paths are due. */
-export const mediaSweep = createWorker(sweep);
+/** The entry point that pg_net calls when paths are due, or images have metadata. */
+export const mediaSweep = createWorker(async () => {
+  await Promise.all([sweep(), clean()]);
+});

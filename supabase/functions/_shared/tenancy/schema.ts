@@ -38,6 +38,10 @@ const settings = z
         quota_bytes: bytes
           .nullish()
           .openapi({ description: "Total size of all media, in bytes.", example: 5_368_709_120 }),
+        keep_metadata: z.boolean().nullish().openapi({
+          description:
+            "Public images are served as they were sent, with where and when they were taken. Otherwise Souk keeps their orientation and colour profile only.",
+        }),
       })
       .nullish(),
     analytics: z

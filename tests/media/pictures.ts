@@ -1,0 +1,133 @@
+import sharp, { type Sharp } from "sharp";
+import { chunk } from "./files.js";
+
+// Images with metadata, as cameras and editors write them.
+
+export const FORMATS = ["jpeg", "png", "webp", "avif", "gif"] as const;
+export type Format = (typeof FORMATS)[number];
+
+/** A word in all metadata. */
+export const SECRET = "SoukCam";
+
+const XMP = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description xmlns:dc="http://purl.org/dc/elements/1.1/" dc:source="${SECRET}"/></rdf:RDF></x:xmpmeta>`;
+
+/** An image whose corners differ, so that a turned one is another. */
+export function corners(width = 400, height = 300): Sharp {
+  const corner = (background: string) => ({
+    create: { width: width / 4, height: height / 4, channels: 3 as const, background },
+  });
+  return sharp({ create: { width, height, channels: 3, background: "#c83c14" } }).composite([
+    { input: corner("#1040c0"), gravity: "northwest" },
+    { input: corner("#10c040"), gravity: "southeast" },
+  ]);
+}
+
+/** The data of a camera: its name, the time, the place, and the orientation. */
+export function photographed(image: Sharp, orientation = 1): Sharp {
+  return image
+    .withMetadata({ orientation })
+    .withIccProfile("p3")
+    .withExif({
+      IFD0: {
+        Make: SECRET,
+        Model: SECRET,
+        DateTime: "2026:05:04 03:02:01",
+      },
+      IFD2: { DateTimeOriginal: "2026:05:04 03:02:01" },
+      IFD3: {
+        GPSLatitudeRef: "N",
+        GPSLatitude: "31/1 37/1 4660/100",
+        GPSLongitudeRef: "W",
+        GPSLongitude: "7/1 59/1 2100/100",
+      },
+    })
+    .withXmp(XMP);
+}
+
+/** An image with all the metadata that its format may have. */
+export async function withMetadata(format: Format, orientation = 1): Promise<Buffer> {
+  const bytes = await photographed(corners(), orientation).toFormat(format).toBuffer();
+  if (format === "jpeg") {
+    const iptc = segment(
+      0xed,
+      Buffer.from(
+        `Photoshop 3.0\x008BIM\x04\x04\x00\x00\x00\x00\x00\x0c\x1c\x02\x05\x00\x07${SECRET}`,
+        "latin1",
+      ),
+    );
+    const comment = segment(0xfe, Buffer.from(SECRET));
+    // A phone's video after the picture.
+    const video = Buffer.from(
+      `\x00\x00\x00\x18ftypmp42\x00\x00\x00\x00mp42isom${SECRET}`,
+      "latin1",
+    );
+    return Buffer.concat([bytes.subarray(0, 2), iptc, comment, bytes.subarray(2), video]);
+  }
+  if (format === "png") {
+    return insert(
+      bytes,
+      33,
+      chunk("tEXt", Buffer.from(`Author\x00${SECRET}`)),
+      chunk("tIME", Buffer.from([7, 0xea, 5, 4, 3, 2, 1])),
+    );
+  }
+  if (format === "gif") {
+    const place =
+      13 + (((bytes[10] as number) & 0x80) === 0 ? 0 : 3 << (((bytes[10] as number) & 7) + 1));
+    const comment = Buffer.from(`!\xfe\x07${SECRET}\x00`, "latin1");
+    const xmp = Buffer.from(`!\xff\x0bXMP DataXMP\x07${SECRET}\x00`, "latin1");
+    return insert(bytes, place, comment, xmp);
+  }
+  return bytes;
+}
+
+/** An image of two frames. */
+export async function animated(format: "gif" | "webp" | "png"): Promise<Buffer> {
+  const size = { width: 640, height: 400 };
+  if (format === "png") {
+    const still = await corners(size.width, size.height).png({ compressionLevel: 9 }).toBuffer();
+    const data: Buffer[] = [];
+    for (let at = 8; at < still.length; at += 12 + still.readUInt32BE(at)) {
+      if (still.toString("latin1", at + 4, at + 8) === "IDAT")
+        data.push(still.subarray(at + 8, at + 8 + still.readUInt32BE(at)));
+    }
+    const u32 = (...numbers: number[]) => {
+      const bytes = Buffer.alloc(4 * numbers.length);
+      for (const [i, number] of numbers.entries()) bytes.writeUInt32BE(number, 4 * i);
+      return bytes;
+    };
+    const control = (number: number) =>
+      chunk(
+        "fcTL",
+        Buffer.concat([
+          u32(number, size.width, size.height, 0, 0),
+          Buffer.from([0, 1, 0, 2, 0, 0]),
+        ]),
+      );
+    const pixels = Buffer.concat(data);
+    return Buffer.concat([
+      still.subarray(0, 33),
+      ...[chunk("acTL", u32(2, 0)), control(0), chunk("IDAT", pixels)],
+      ...[
+        control(1),
+        chunk("fdAT", Buffer.concat([u32(2), pixels])),
+        chunk("IEND", Buffer.alloc(0)),
+      ],
+    ]);
+  }
+  const frame = size.width * size.height * 3;
+  const raw = Buffer.concat([Buffer.alloc(frame, 0x30), Buffer.alloc(frame, 0xc0)]);
+  const frames = sharp(raw, {
+    raw: { width: size.width, height: 2 * size.height, channels: 3, pageHeight: size.height },
+  });
+  return frames.toFormat(format, { loop: 0, delay: [500, 500] }).toBuffer();
+}
+
+/** A segment of a JPEG. */
+function segment(marker: number, data: Buffer): Buffer {
+  const length = data.length + 2;
+  return Buffer.concat([Buffer.from([0xff, marker, length >> 8, length & 255]), data]);
+}
+
+const insert = (bytes: Buffer, at: number, ...parts: Buffer[]) =>
+  Buffer.concat([bytes.subarray(0, at), ...parts, bytes.subarray(at)]);
