@@ -30,6 +30,8 @@ insert into private.media_types (content_type, type, extension) values
   ('image/avif', 'image', 'avif'), ('image/gif', 'image', 'gif'),
   -- A PNG that moves: `complete` makes it image/png.
   ('image/apng', 'image', 'png'),
+  -- The same structure under another name: `complete` makes them video/mp4.
+  ('video/x-m4v', 'video', 'mp4'), ('video/3gpp', 'video', 'mp4'), ('video/3gpp2', 'video', 'mp4'),
   ('video/mp4', 'video', 'mp4'), ('video/webm', 'video', 'webm'),
   ('application/pdf', 'document', 'pdf'), ('text/plain', 'document', 'txt'), ('text/csv', 'document', 'csv'),
   ('application/vnd.openxmlformats-officedocument.wordprocessingml.document', 'document', 'docx'),

@@ -3,6 +3,31 @@
 
 -- functions ------------------------------------------------------------------------------------
 
+create function private.media_advice(content_type text) returns text
+language sql immutable set search_path = ''
+return 'The media library does not take ' || coalesce(left(content_type, 100), 'this content type') || '.' || case
+  when content_type ~ '^image/hei[cf]' then
+    ' Convert the photo to JPEG. An iPhone takes JPEGs with Settings, Camera, Formats, Most Compatible.'
+  when content_type = 'image/svg+xml' then ' Convert the drawing to PNG.'
+  when content_type like 'image/%' then ' Convert the picture to JPEG or PNG.'
+  when content_type = 'video/quicktime' then
+    ' Convert the video to MP4. iPhones write MOV, which many browsers do not play.'
+  when content_type like 'video/%' then ' Convert the video to MP4.'
+  else ''
+end;
+comment on function private.media_advice is
+  'The message for a content type that the library does not take, with what to do.';
+
+create function public.media_advice(content_type text) returns text
+language plpgsql stable set search_path = ''
+as $$
+begin
+  return private.media_advice(content_type);
+end
+$$;
+comment on function public.media_advice is
+  'For the functions: the message for a content type that the library does not take, with what to do.';
+
 create function private.announced_type(content_type text) returns private.media_types
 language plpgsql stable security definer set search_path = ''
 as $$
@@ -12,7 +37,7 @@ begin
   select * into found from private.media_types t where t.content_type = announced_type.content_type;
   if found.content_type is null then
     perform private.refuse(
-      'UNSUPPORTED_MEDIA', 'The media library does not take this content type.', 'content_type', to_jsonb(content_type)
+      'UNSUPPORTED_MEDIA', private.media_advice(content_type), 'content_type', to_jsonb(content_type)
     );
   end if;
   return found;
@@ -371,7 +396,7 @@ create policy "Members who see a private asset read its bytes" on storage.object
 -- grants ---------------------------------------------------------------------------------------
 
 grant execute on function
-  private.announced_type, private.adds_media(), private.create_media_asset, private.replace_media_asset,
+  private.media_advice, private.announced_type, private.adds_media(), private.create_media_asset, private.replace_media_asset,
   private.register_media, private.media_upload, private.may_upload, private.may_fetch, private.lists_objects,
   private.with_upload
 to authenticated, service_role;
@@ -382,5 +407,5 @@ grant select, delete on private.media_uploads to service_role;
 grant select, update on private.media_sweeps to service_role;
 grant select, update on private.media_settings to service_role;
 grant execute on function
-  public.finish_media_upload, public.refuse_media_upload, public.set_image_transformations
+  public.media_advice, public.finish_media_upload, public.refuse_media_upload, public.set_image_transformations
 to service_role;

@@ -78,7 +78,9 @@ as $$
 begin
   delete from private.media_cleanings c where c.asset_id = finish_media_cleaning.asset_id;
   update public.media_assets a
-  set size = finish_media_cleaning.size, resizable = finish_media_cleaning.resizable, cleaned = true,
+  set size = finish_media_cleaning.size, cleaned = true,
+      -- A WebP loses its rotation. What Storage cannot decode stays as it is.
+      resizable = finish_media_cleaning.resizable and (a.resizable or a.content_type = 'image/webp'),
       width = coalesce(finish_media_cleaning.width, a.width), height = coalesce(finish_media_cleaning.height, a.height)
   where a.id = finish_media_cleaning.asset_id and a.bucket = 'media' and a.path = finish_media_cleaning.path;
   return found;

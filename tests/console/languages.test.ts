@@ -161,6 +161,23 @@ describe("the text about a refused field", () => {
     expect(fieldTextOf("VALIDATION_ERROR", field, message)).toBe(text);
   });
 
+  it("says what to do with the files of a phone", async () => {
+    const { supplier } = await openTestTenant();
+    for (const [content_type, rule] of [
+      ["image/heic", "toJpeg"],
+      ["image/tiff", "toImage"],
+      ["video/quicktime", "toMp4"],
+    ] as const) {
+      const body = { filename: "IMG_1", size: 1, content_type };
+      const { error } = (await call("POST", "/api/media", { as: supplier, body })).body;
+      for (const [language, texts] of Object.entries({ en, de, ar })) {
+        await i18next.changeLanguage(language);
+        expect(fieldTextOf(error.code, error.details.field, error.message)).toBe(texts.rules[rule]);
+      }
+    }
+    await i18next.changeLanguage("en");
+  });
+
   it("is never English in German and Arabic, whatever the API refuses", async () => {
     const { operator, marketplace } = await openTestTenant();
     const put = (settings: object) =>

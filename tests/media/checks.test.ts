@@ -137,11 +137,77 @@ describe("a file of the library", () => {
     expect(saved.headers.get("content-disposition")).toMatch(/^attachment; filename=file;/);
   });
 
+  it.each([
+    ["M4V ", "video/x-m4v"],
+    ["3gp5", "video/3gpp"],
+    ["3g2a", "video/3gpp2"],
+    ["M4V ", "video/mp4"],
+  ])("becomes an MP4 if it has its structure: %s as %s", async (brand, announced) => {
+    const asset = await upload(testTenant.supplier, mp4(brand), announced);
+    expect(asset).toMatchObject({ type: "video", content_type: "video/mp4" });
+    expect((await fetch(asset.url)).headers.get("content-type")).toBe("video/mp4");
+  });
+
   it("has the type of its bytes, not the announced one", async () => {
     const asset = await upload(testTenant.supplier, png(3, 2), TYPES.jpeg, { filename: "pot.jpg" });
     expect(asset).toMatchObject({ content_type: "image/png", filename: "pot.jpg" });
     const answer = await fetch(asset.url);
     expect(answer.headers.get("content-type")).toBe("image/png");
+  });
+});
+
+describe("a file of a phone that the library does not accept", () => {
+  it.each([
+    ["heic", "mif1heic", "image/heic", TYPES.jpeg, "Convert the photo to JPEG"],
+    ["mif1", "mif1heic", "image/heif", TYPES.jpeg, "Convert the photo to JPEG"],
+    ["qt  ", "qt  ", "video/quicktime", TYPES.mp4, "Convert the video to MP4"],
+  ])("is refused with what to do, by its name and by its bytes: %s, %s", async (...phone) => {
+    const [brand, others, type, announced, advice] = phone;
+    const bytes = mp4(brand, others);
+    const body = { filename: "IMG_1", size: bytes.length, content_type: type };
+    const early = await call("POST", "/api/media", { as: testTenant.supplier, body });
+    expectRefusal(early, 422, "UNSUPPORTED_MEDIA", { field: "content_type" });
+    const { answer } = await tryUpload(testTenant.supplier, bytes, announced);
+    expectRefusal(answer, 422, "UNSUPPORTED_MEDIA", { field: "content_type", value: type });
+    for (const { error } of [early.body, answer.body]) expect(error.message).toContain(advice);
+  });
+});
+
+describe("an AVIF", () => {
+  const avif = () => drawn(400, 300).avif().toBuffer();
+  const show = async (bytes: Buffer) => {
+    const asset = await upload(testTenant.supplier, bytes, "image/avif");
+    expect(asset).toMatchObject({
+      content_type: "image/avif",
+      dimensions: { width: 400, height: 300 },
+    });
+    expect((await fetch(asset.url)).status).toBe(200);
+    return asset;
+  };
+
+  it("may have a last box without a size", async () => {
+    const bytes = await avif();
+    bytes.writeUInt32BE(0, bytes.indexOf("mdat") - 4);
+    await show(bytes);
+  });
+
+  it("may begin with the name of the format that it is made of", async () => {
+    const bytes = await avif();
+    bytes.write("mif1", 8);
+    await show(bytes);
+  });
+
+  it.each([
+    [10, 0x40],
+    [12, 0x60],
+  ])("may have %d bits, and has no variants if Storage cannot decode it", async (_, flags) => {
+    const bytes = await avif();
+    // Its header says so, and its pixels do not, so no decoder reads it.
+    const coding = bytes.indexOf("av1C") + 6;
+    bytes[coding] = (bytes[coding] as number) | flags;
+    bytes.fill(0xff, bytes.indexOf("mdat") + 4);
+    const asset = await show(bytes);
+    expect(asset).toMatchObject({ variants: [], srcset: null });
   });
 });
 

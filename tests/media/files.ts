@@ -97,8 +97,13 @@ export const webm = (): Buffer =>
     Buffer.from([0x1a, 0x45, 0xdf, 0xa3, 0x87, 0x42, 0x82, 0x84]),
     Buffer.from("webm"),
   ]);
-export const mp4 = (): Buffer =>
-  Buffer.concat([u32(24), Buffer.from("ftypisom"), u32(0x200), Buffer.from("isommp41")]);
+export const mp4 = (brand = "isom", others = "isommp41"): Buffer =>
+  Buffer.concat([
+    u32(16 + others.length),
+    Buffer.from(`ftyp${brand}`),
+    u32(0x200),
+    Buffer.from(others),
+  ]);
 
 /** A binary glTF with an empty scene. */
 export function glb(): Buffer {

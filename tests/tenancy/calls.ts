@@ -332,6 +332,7 @@ export const calls: Record<string, ((theirs: TenantRecords, ours: TenantRecords)
       { search: mark },
     ],
     me: () => [{}],
+    media_advice: null,
     media_upload: ({ asset }) => [{ asset_id: asset.id }],
     merge_content: (theirs) =>
       pieces(theirs).map((piece) => ({

@@ -29,6 +29,9 @@ const PART_BYTES = 6 * 1024 * 1024;
 const TYPES: Record<string, string> = {
   ...{ jpg: "image/jpeg", jpeg: "image/jpeg", png: "image/png", webp: "image/webp" },
   ...{ avif: "image/avif", gif: "image/gif", mp4: "video/mp4", webm: "video/webm" },
+  ...{ apng: "image/apng", m4v: "video/x-m4v", "3gp": "video/3gpp", "3g2": "video/3gpp2" },
+  // The library does not take these, and says what to do.
+  ...{ heic: "image/heic", heif: "image/heif", mov: "video/quicktime" },
   ...{ pdf: "application/pdf", txt: "text/plain", csv: "text/csv" },
   docx: "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
   xlsx: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",

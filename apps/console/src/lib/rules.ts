@@ -33,6 +33,9 @@ type Rule = keyof typeof en.rules;
  * sentence (docs/errors.md). The first that matches counts. The groups of a pattern are `a` and `b` of the text.
  */
 const RULES: readonly (readonly [pattern: RegExp, rule: Rule])[] = [
+  [/convert .* to (?:JPEG or )?PNG/i, "toImage"],
+  [/convert .* to JPEG/i, "toJpeg"],
+  [/convert .* to MP4/i, "toMp4"],
   [/is missing|is required|requires the attribute|must be filled/i, "missing"],
   [/not known/i, "unknown"],
   [/is taken|already has|has this (?:sku|slug)|no path of the api/i, "taken"],
@@ -101,8 +104,9 @@ export const english = (message: string): string | undefined =>
 
 /** The text about a refused field, by the rule that refused it, else by the code. */
 export function fieldTextOf(code: string, field: string, message: string): string {
-  const known =
-    code === "VALIDATION_ERROR" || code === "CONFLICT" ? ruleTextOf(field, message) : undefined;
+  const known = ["VALIDATION_ERROR", "CONFLICT", "UNSUPPORTED_MEDIA"].includes(code)
+    ? ruleTextOf(field, message)
+    : undefined;
   if (known) return known;
   if (code === "CONFLICT") return english(message) ?? i18next.t("rules.conflict");
   if (code === "NOT_FOUND") return i18next.t("rules.none");

@@ -2,6 +2,9 @@ import type { MediaAsset } from "@souk/client";
 import { useEffectEvent, useState } from "react";
 import { useSouk } from "./souk";
 
+/** The pictures that the media library takes. Safari converts others to one of these, such as an iPhone's HEIC to JPEG. */
+export const PICTURE_TYPES = "image/jpeg,image/png,image/webp,image/avif,image/gif";
+
 export interface Upload {
   key: string;
   filename: string;

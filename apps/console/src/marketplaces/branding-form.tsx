@@ -7,7 +7,7 @@ import { Form } from "../components/form";
 import { Icon } from "../components/icon";
 import { Progress } from "../components/progress";
 import { listIn } from "../lib/list-in";
-import { useUploads } from "../lib/uploads";
+import { PICTURE_TYPES, useUploads } from "../lib/uploads";
 import { type MarketplaceEditing, useMarketplaceForm } from "./use-change";
 
 /** The default colours of the built-in pages. */
@@ -71,7 +71,7 @@ export function BrandingForm({ editing }: { editing: MarketplaceEditing }) {
         value={values.logo_url}
         onChange={(logo_url) => set({ logo_url })}
       />
-      <DropZone label={t("marketplaces.uploadLogo")} accept="image/*" onFiles={upload}>
+      <DropZone label={t("marketplaces.uploadLogo")} accept={PICTURE_TYPES} onFiles={upload}>
         <Icon name="picture" />
         <span>{t("marketplaces.uploadLogo")}</span>
       </DropZone>

@@ -5,7 +5,7 @@ import { ErrorNote } from "../components/error-note";
 import { TextField } from "../components/field";
 import { Icon } from "../components/icon";
 import { Progress } from "../components/progress";
-import { type Upload, useUploads } from "../lib/uploads";
+import { PICTURE_TYPES, type Upload, useUploads } from "../lib/uploads";
 import { type KeyedPicture, keyed } from "./draft";
 
 /** The pictures of a product. The first one is shown in lists. */
@@ -57,7 +57,7 @@ export function Pictures({
           <UploadLine key={one.key} upload={one} />
         ))}
       </ul>
-      <DropZone label={t("products.addPictures")} accept="image/*" multiple onFiles={upload}>
+      <DropZone label={t("products.addPictures")} accept={PICTURE_TYPES} multiple onFiles={upload}>
         <Icon name="picture" />
         <span>{t("products.dropPictures")}</span>
         <small className="muted">{t("products.pictureTypes")}</small>

@@ -70,6 +70,10 @@ export const de: Texts = {
     outdatedHint: "Lesen Sie es neu. Ihre Eingaben bleiben: Prüfen und speichern Sie sie dann.",
   },
   rules: {
+    toImage: "Wandeln Sie dieses Bild in JPEG oder PNG um.",
+    toJpeg:
+      "Wandeln Sie dieses Foto in JPEG um. Ein iPhone nimmt JPEG auf mit Einstellungen, Kamera, Formate, Maximale Kompatibilität.",
+    toMp4: "Wandeln Sie dieses Video in MP4 um.",
     missing: "Bitte füllen Sie dies aus.",
     unknown: "Das ist hier nicht bekannt.",
     taken: "Das ist schon vergeben.",

@@ -67,6 +67,10 @@ export const en = {
     outdatedHint: "Read it again. What you typed stays: check it, then save it.",
   },
   rules: {
+    toImage: "Convert this picture to JPEG or PNG.",
+    toJpeg:
+      "Convert this photo to JPEG. An iPhone takes JPEGs with Settings, Camera, Formats, Most Compatible.",
+    toMp4: "Convert this video to MP4.",
     missing: "Please fill this in.",
     unknown: "This is not known here.",
     taken: "This is taken already.",

@@ -3,7 +3,13 @@ import pLimit from "p-limit";
 import { databaseAsService } from "../http/authenticate.ts";
 import type { DatabaseClient } from "../http/env.ts";
 import { ApiError } from "../http/errors.ts";
-import { type Dimensions, IMAGE_BYTES_AT_MOST, type Judged, judge } from "./judging.ts";
+import {
+  type Dimensions,
+  IMAGE_BYTES_AT_MOST,
+  type Judged,
+  judge,
+  UnacceptedType,
+} from "./judging.ts";
 import { isResizable, joined, sizeOf } from "./pictures/picture.ts";
 import { refused } from "./refused.ts";
 import {
@@ -87,16 +93,18 @@ async function checkAndCopy(
   service: DatabaseClient,
 ): Promise<void> {
   let judged: Judged;
+  let shown: Shown;
   try {
     if (file.size > upload.size) throw refused("The file is larger than announced.");
-    judged = await judge(file, upload.content_type);
+    judged = await judge(file, upload.content_type).catch(async (error) => {
+      throw error instanceof UnacceptedType ? await withAdvice(error, service) : error;
+    });
     if (!Object.hasOwn(upload.accepts, judged.contentType)) {
       throw refused(`The file is ${judged.contentType}, which is not of the announced type.`);
     }
-    const { dimensions } = judged;
-    if (dimensions && upload.transformations) {
-      judged.dimensions = await provenDimensions(storage, upload.path, { ...judged, dimensions });
-    }
+    shown = upload.transformations
+      ? await decode(storage, upload.path, judged)
+      : { dimensions: judged.dimensions, isDecoded: true };
   } catch (error) {
     if (isRefusal(error)) {
       await service.rpc("refuse_media_upload", { upload_id: upload.id }).throwOnError();
@@ -133,12 +141,24 @@ async function checkAndCopy(
       content_type: judged.contentType,
       size,
       cleaned,
-      resizable: !picture || isResizable(picture, judged.contentType, cleaned),
-      ...judged.dimensions,
+      resizable: shown.isDecoded && (!picture || isResizable(picture, judged.contentType, cleaned)),
+      ...shown.dimensions,
     })
     .throwOnError();
   // Another request has completed or abandoned the upload.
   if (!finished) await removeUnneeded(storage, upload.copy_to, path);
+}
+
+/** The error for a type that the library does not take, with what to do. */
+async function withAdvice(
+  { contentType }: UnacceptedType,
+  service: DatabaseClient,
+): Promise<ApiError> {
+  const { data: message } = await service
+    .rpc("media_advice", { content_type: contentType })
+    .throwOnError();
+  const field = { field: "content_type", value: contentType, message };
+  return new ApiError("UNSUPPORTED_MEDIA", message, [field]);
 }
 
 /** Removes bytes that no asset uses. If that fails, the worker removes them later: the path is in the queue. */
@@ -148,25 +168,34 @@ async function removeUnneeded(storage: Storage, bucket: Bucket, path: string): P
   });
 }
 
+/** How an image is shown. */
+interface Shown {
+  dimensions?: Dimensions;
+  /** Whether Storage can make smaller versions of it. */
+  isDecoded: boolean;
+}
+
 /**
- * The dimensions of an image in pixels, as it is shown: EXIF data may rotate it by 90 degrees, but in a WebP browsers ignore
- * them. Throws UNSUPPORTED_MEDIA for an image that Storage cannot decode.
+ * Decodes an image. Finds its dimensions in pixels as it is shown: EXIF data may rotate it by 90 degrees, but in a WebP browsers
+ * ignore them. Throws UNSUPPORTED_MEDIA for an image that Storage cannot decode.
  */
-async function provenDimensions(
-  storage: Storage,
-  path: string,
-  { dimensions, contentType }: Judged & { dimensions: Dimensions },
-): Promise<Dimensions> {
+async function decode(storage: Storage, path: string, judged: Judged): Promise<Shown> {
+  const { dimensions, picture, contentType } = judged;
+  if (!dimensions) return { isDecoded: true };
   const { width, height } = dimensions;
   const rendered = await storage.render("uploads", path, PROOF_SIDE);
-  if (rendered === "undecodable") throw refused("The image cannot be decoded.");
+  if (rendered === "undecodable") {
+    // Some decoders know 8 bits only. Browsers show the others.
+    if ((picture?.bits ?? 8) > 8) return { dimensions, isDecoded: false };
+    throw refused("The image cannot be decoded. Save it again with an image editor.");
+  }
   if (rendered === "unavailable") {
     console.error(
       JSON.stringify({
         media: "this Storage has no image transformations: see set_image_transformations",
       }),
     );
-    return dimensions;
+    return { dimensions, isDecoded: true };
   }
   const proof = imageDimensionsFromData(rendered.image);
   const isTurned =
@@ -174,5 +203,6 @@ async function provenDimensions(
     proof &&
     proof.width !== proof.height &&
     proof.width < proof.height !== width < height;
-  return isTurned ? { width: height, height: width } : dimensions;
+  const shown = isTurned ? { width: height, height: width } : dimensions;
+  return { dimensions: shown, isDecoded: true };
 }

@@ -1,7 +1,7 @@
 import { fileTypeFromBuffer } from "file-type";
 import { imageDimensionsFromData } from "image-dimensions";
 import { archiveType } from "./archives.ts";
-import type { Picture } from "./pictures/picture.ts";
+import { ascii, type Picture, viewOf } from "./pictures/picture.ts";
 import { readPicture } from "./pictures/reading.ts";
 import { refused } from "./refused.ts";
 import { replacedMeanwhile, type StoredFile } from "./storage.ts";
@@ -43,6 +43,16 @@ export async function judge(file: StoredFile, announced: string): Promise<Judged
     case "image/avif":
     case "image/gif":
       return { contentType, ...(await judgeImage(file, head, contentType)) };
+    case "image/heif":
+    case "image/heif-sequence":
+      // The first name of an AVIF may be that of the format that it is made of.
+      if (!namesAvif(head)) throw new UnacceptedType(contentType);
+      return { contentType: "image/avif", ...(await judgeImage(file, head, "image/avif")) };
+    case "video/x-m4v":
+    case "video/3gpp":
+    case "video/3gpp2":
+      // The same structure as MP4, which browsers know by that name.
+      return { contentType: "video/mp4" };
     case "video/mp4":
     case "video/webm":
     case "application/pdf":
@@ -53,8 +63,22 @@ export async function judge(file: StoredFile, announced: string): Promise<Judged
     case undefined:
       return { contentType: await judgeText(file, head, announced) };
     default:
-      throw refused(`The file is ${contentType}, which the media library does not accept.`);
+      throw new UnacceptedType(contentType);
   }
+}
+
+/** The file is of a type that the library does not take. The database knows what to do about it. */
+export class UnacceptedType extends Error {
+  override name = "UnacceptedType";
+  constructor(readonly contentType: string) {
+    super(`The file is ${contentType}.`);
+  }
+}
+
+/** Whether one of the names in the first box of a file is that of AVIF. */
+function namesAvif(head: Uint8Array): boolean {
+  const names = ascii(head, 8, Math.min(viewOf(head).getUint32(0), 256));
+  return names.includes("avif") || names.includes("avis");
 }
 
 async function judgeImage(file: StoredFile, head: Uint8Array, contentType: string) {

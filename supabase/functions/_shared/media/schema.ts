@@ -26,7 +26,7 @@ const contentType = z
   })
   .openapi({
     description:
-      "Images: jpeg, png, webp, avif, gif. Videos: mp4, webm. Documents: pdf, plain text, csv, docx, xlsx. 3D models: glb, gltf, usdz.",
+      "Images: jpeg, png, apng, webp, avif, gif. Videos: mp4, x-m4v, 3gpp, 3gpp2, webm. Documents: pdf, plain text, csv, docx, xlsx. 3D models: glb, gltf, usdz.",
     example: "image/jpeg",
   });
 const altText = z.string().max(500).openapi({ description: "Empty for a decorative image." });
