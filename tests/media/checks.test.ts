@@ -71,6 +71,23 @@ describe("complete", () => {
     ["a broken archive", docx().subarray(0, 80), TYPES.docx],
     ["a model with a wrong length", glb().subarray(0, 40), TYPES.glb],
     ["a model that is text", text('{"no": "model"}'), TYPES.gltf],
+    [
+      "a model that names its asset elsewhere",
+      text('{"a": {"asset": {"version": "2.0"}}}'),
+      TYPES.gltf,
+    ],
+    ["a model with words like its asset", text('{"a": "\\"asset\\": {}", "b": {}}'), TYPES.gltf],
+    ["a model of another version", text('{"asset": {"version": "1.0"}}'), TYPES.gltf],
+    ["a model that is no JSON", text('{"asset": {"version": "2.0"}, oh}'), TYPES.gltf],
+    ["a model that does not end", text('{"asset": {"version": "2.0"}, "a": [{}'), TYPES.gltf],
+    ["a model with something after it", text('{"asset": {"version": "2.0"}} {}'), TYPES.gltf],
+    [
+      "a model of too many levels",
+      text(`{"asset": {"version": "2.0"}, "a": ${"[".repeat(200)}${"]".repeat(200)}}`),
+      TYPES.gltf,
+    ],
+    ["a binary model without its JSON", glb('{"no": "model"}'), TYPES.glb],
+    ["a binary model with broken JSON", glb('{"asset": {"version": "2.0"}, oh}'), TYPES.glb],
     ["a compressed model", zip([{ name: "a.usdc", content: "x".repeat(100) }]), TYPES.usdz],
   ];
 
@@ -153,6 +170,18 @@ describe("a file of the library", () => {
     expect(asset).toMatchObject({ content_type: "image/png", filename: "pot.jpg" });
     const answer = await fetch(asset.url);
     expect(answer.headers.get("content-type")).toBe("image/png");
+  });
+});
+
+describe("a model", () => {
+  it.each([0, 70_000, 3_000_000])("may have its asset behind %d bytes", async (length) => {
+    const model = (before: string, after: string) =>
+      `{"buffers": [{"uri": "data:,${before}"}], "asset": {"generator": "é", "version": "2.0"}, "a": "${after}"}`;
+    const bytes = text(model("x".repeat(length), "y".repeat(length)));
+    const asset = await upload(testTenant.supplier, bytes, TYPES.gltf);
+    expect(asset).toMatchObject({ type: "model_3d", content_type: TYPES.gltf });
+    const binary = glb(model("x".repeat(length), ""));
+    expect((await upload(testTenant.supplier, binary, TYPES.glb)).status).toBe("ready");
   });
 });
 
@@ -293,6 +322,18 @@ describe("bytes after the end of an image", () => {
       `image/${format}`,
     );
     expectRefusal(answer, 422, "UNSUPPORTED_MEDIA");
+  });
+
+  it("are refused with their number, also if they are another image", async () => {
+    for (const [bytes, type] of [
+      [png(2, 2), TYPES.png],
+      [await drawn(20, 10).gif().toBuffer(), "image/gif"],
+    ] as const) {
+      const twice = Buffer.concat([bytes, bytes]);
+      const { answer } = await tryUpload(testTenant.supplier, twice, type);
+      expectRefusal(answer, 422, "UNSUPPORTED_MEDIA");
+      expect(answer.body.error.message).toContain(`${bytes.length} bytes after the end`);
+    }
   });
 
   it("may not be missing in the last box of an AVIF", async () => {

@@ -105,9 +105,9 @@ export const mp4 = (brand = "isom", others = "isommp41"): Buffer =>
     Buffer.from(others),
   ]);
 
-/** A binary glTF with an empty scene. */
-export function glb(): Buffer {
-  const json = Buffer.from('{"asset":{"version":"2.0"}}'.padEnd(28));
+/** A binary glTF, with an empty scene by default. */
+export function glb(text = '{"asset":{"version":"2.0"}}'): Buffer {
+  const json = Buffer.from(text.padEnd(4 * Math.ceil(text.length / 4)));
   const bytes = Buffer.alloc(20 + json.length);
   bytes.write("glTF", "latin1");
   bytes.writeUInt32LE(2, 4);

@@ -1,6 +1,7 @@
 import { fileTypeFromBuffer } from "file-type";
 import { imageDimensionsFromData } from "image-dimensions";
 import { archiveType } from "./archives.ts";
+import { judgeBinaryModel, judgeModel } from "./models.ts";
 import { ascii, type Picture, viewOf } from "./pictures/picture.ts";
 import { readPicture } from "./pictures/reading.ts";
 import { refused } from "./refused.ts";
@@ -58,7 +59,7 @@ export async function judge(file: StoredFile, announced: string): Promise<Judged
     case "application/pdf":
       return { contentType };
     case "model/gltf-binary":
-      judgeBinaryModel(head, file.size);
+      await judgeBinaryModel(file, head);
       return { contentType };
     case undefined:
       return { contentType: await judgeText(file, head, announced) };
@@ -100,14 +101,6 @@ async function judgeImage(file: StoredFile, head: Uint8Array, contentType: strin
   return { dimensions: { width, height }, picture };
 }
 
-/** https://registry.khronos.org/glTF: a header of 12 bytes with the length, then a chunk of JSON. */
-function judgeBinaryModel(head: Uint8Array, size: number) {
-  const view = new DataView(head.buffer, head.byteOffset, head.byteLength);
-  if (size < 20 || view.getUint32(4, true) !== 2 || view.getUint32(8, true) !== size) {
-    throw refused("The file is not glTF 2.0.");
-  }
-}
-
 /** The type of a file without a signature: a text, or a model in JSON. */
 async function judgeText(file: StoredFile, head: Uint8Array, announced: string): Promise<string> {
   const tail = await file.read(Math.max(0, file.size - HEAD_BYTES), HEAD_BYTES);
@@ -117,9 +110,8 @@ async function judgeText(file: StoredFile, head: Uint8Array, announced: string):
   if (words.startsWith("<")) throw refused("The media library does not accept HTML, SVG and XML.");
   if (announced === "text/plain" || announced === "text/csv") return announced;
   if (announced === "model/gltf+json") {
-    const end = new TextDecoder().decode(tail).trimEnd();
-    const isModel = words.startsWith("{") && end.endsWith("}") && /"asset"\s*:/.test(words + end);
-    if (isModel) return announced;
+    await judgeModel(file);
+    return announced;
   }
   throw refused(`The file is not ${announced}.`);
 }
