@@ -20,7 +20,7 @@ import {
 } from "../souk.js";
 import { setRateLimit } from "../stack.js";
 import { contentOf, make } from "../templates/making.js";
-import { headersOf, seen, someAddress, visit } from "./visiting.js";
+import { countedFrom, headersOf, seen, someAddress, visit } from "./visiting.js";
 
 // Visitors who try to learn or to change what is not theirs.
 
@@ -127,6 +127,7 @@ it("pays for the sources of a page with requests of its address", async () => {
   const from = someAddress();
   const path = `/api/templates/${template.id}/render`;
   expect((await seen(path, { to: shop, from })).warnings).toEqual([]);
+  await eventually(async () => expect(await countedFrom(from)).toBe(4));
   // Two requests are left. The second page itself is counted before its sources, or after them.
   const { warnings } = await seen(path, { to: shop, from });
   expect(warnings[0]).toMatchObject({ code: "SOURCE_FAILED" });

@@ -352,7 +352,7 @@ export const searchMethods = ({ list }: Operations) => ({
 /** Search by questions. `products.list` searches by words. */
 export interface Search extends ReturnType<typeof searchMethods> {}
 
-export const productsMethods = ({ act, create, list, listAll, read, send }: Operations) => ({
+export const productsMethods = ({ act, create, list, listAll, send }: Operations) => ({
   /**
    * List best-selling products. The active products with most pieces sold in the last days.
    * Cancelled and returned orders do not count, nor do returned pieces of other orders. Promoted
@@ -374,17 +374,21 @@ export const productsMethods = ({ act, create, list, listAll, read, send }: Oper
   listAll: listAll("/api/products", "products", withJoinedValues("category", "brand", "ids", "facets")),
   /**
    * List a product for sale. For admins and suppliers. Its attributes must be those that its
-   * category requires. Errors: CONFLICT (409) if the sku of a variant or the external_id is taken.
+   * category requires. Errors: CONFLICT (409) if the slug, the external_id or the sku of a variant
+   * is taken.
    */
   create: create("/api/products"),
-  /** Get a product. Errors: NOT_FOUND (404). */
-  get: read("/api/products/{id}"),
+  /**
+   * Get a product. By its id or its slug. A former slug returns the product with `moved_to`, its
+   * current slug. Errors: NOT_FOUND (404).
+   */
+  get: list("/api/products/{id}"),
   /**
    * Change a product. For admins and suppliers. Suppliers: their own products only. Fields that are
    * not sent stay as they are; change its stock at …/inventory. Errors: INVALID_TRANSITION (422) if
    * the status cannot change this way or the product is discontinued; CONFLICT (409) if the product
-   * has changed since updated_at, an ordered variant is missing, or a sku is taken; NOT_FOUND
-   * (404).
+   * has changed since updated_at, an ordered variant is missing, or the slug or a sku is taken;
+   * NOT_FOUND (404).
    */
   update: send("put", "/api/products/{id}"),
   /**

@@ -825,7 +825,7 @@ export interface paths {
         put?: never;
         /**
          * List a product for sale
-         * @description For admins and suppliers. Its attributes must be those that its category requires. Errors: CONFLICT (409) if the sku of a variant or the external_id is taken.
+         * @description For admins and suppliers. Its attributes must be those that its category requires. Errors: CONFLICT (409) if the slug, the external_id or the sku of a variant is taken.
          */
         post: operations["products.create"];
         delete?: never;
@@ -843,12 +843,12 @@ export interface paths {
         };
         /**
          * Get a product
-         * @description Errors: NOT_FOUND (404).
+         * @description By its id or its slug. A former slug returns the product with `moved_to`, its current slug. Errors: NOT_FOUND (404).
          */
         get: operations["products.get"];
         /**
          * Change a product
-         * @description For admins and suppliers. Suppliers: their own products only. Fields that are not sent stay as they are; change its stock at …/inventory. Errors: INVALID_TRANSITION (422) if the status cannot change this way or the product is discontinued; CONFLICT (409) if the product has changed since updated_at, an ordered variant is missing, or a sku is taken; NOT_FOUND (404).
+         * @description For admins and suppliers. Suppliers: their own products only. Fields that are not sent stay as they are; change its stock at …/inventory. Errors: INVALID_TRANSITION (422) if the status cannot change this way or the product is discontinued; CONFLICT (409) if the product has changed since updated_at, an ordered variant is missing, or the slug or a sku is taken; NOT_FOUND (404).
          */
         put: operations["products.update"];
         post?: never;
@@ -1116,7 +1116,7 @@ export interface paths {
         get: operations["content.get"];
         /**
          * Save content
-         * @description For admins and suppliers. Also for editors. Suppliers: about their own products only. Saves the sent parts as a new version, merged with newer versions of others. Approved and published content becomes a draft; readers see the published version until the next publication. Errors: CONFLICT (409) with `details.conflicts`, the values that both sides changed differently; NOT_FOUND (404).
+         * @description For admins and suppliers. Also for editors. Suppliers: about their own products only. Saves the sent parts as a new version, merged with newer versions of others. Approved and published content becomes a draft; readers see the published version until the next publication. Errors: CONFLICT (409) with `details.conflicts`, the values that both sides changed differently; LIMIT_REACHED (422) if both sides sorted too many items; NOT_FOUND (404).
          */
         put: operations["content.update"];
         post?: never;
@@ -1445,7 +1445,7 @@ export interface paths {
         put?: never;
         /**
          * Merge one branch into another
-         * @description For admins and suppliers. A three-way merge against the nearest common version. Errors: CONFLICT (409) with `details.conflicts`, the values that both sides changed differently and no resolution decides: then nothing is written; NOT_FOUND (404).
+         * @description For admins and suppliers. A three-way merge against the nearest common version. Errors: CONFLICT (409) with `details.conflicts`, the values that both sides changed differently and no resolution decides: then nothing is written; LIMIT_REACHED (422) if both sides sorted too many items; NOT_FOUND (404).
          */
         post: operations["content.merge"];
         delete?: never;
@@ -1468,7 +1468,7 @@ export interface paths {
         get: operations["content.localization"];
         /**
          * Save a translation
-         * @description For admins and suppliers. Saves the sent texts as a new version of the content, merged with newer versions of others. Untranslated fields follow the original. Errors: CONFLICT (409) with `details.conflicts`, the values that both sides changed differently; NOT_FOUND (404).
+         * @description For admins and suppliers. Saves the sent texts as a new version of the content, merged with newer versions of others. Untranslated fields follow the original. Errors: CONFLICT (409) with `details.conflicts`, the values that both sides changed differently; LIMIT_REACHED (422) if both sides sorted too many items; NOT_FOUND (404).
          */
         put: operations["content.setLocalization"];
         post?: never;
@@ -3497,6 +3497,7 @@ export interface components {
         BestSeller: BestSeller;
         ProductList: ProductList;
         NewProduct: NewProduct;
+        ProductFound: ProductFound;
         ProductChanges: ProductChanges;
         MediaFolderTree: MediaFolderTree;
         MediaFolderInTree: MediaFolderInTree;
@@ -4366,6 +4367,7 @@ export interface operations {
                      *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "kind": "physical",
                      *           "name": "Brass coffee pot",
+                     *           "slug": "brass-lantern",
                      *           "description": "description",
                      *           "price": 1,
                      *           "category_id": "dddddddd-0000-4000-8000-000000000000",
@@ -4489,6 +4491,7 @@ export interface operations {
                      *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "kind": "physical",
                      *           "name": "Brass coffee pot",
+                     *           "slug": "brass-lantern",
                      *           "description": "description",
                      *           "price": 1,
                      *           "category_id": "dddddddd-0000-4000-8000-000000000000",
@@ -6610,6 +6613,7 @@ export interface operations {
                      *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "kind": "physical",
                      *           "name": "Brass coffee pot",
+                     *           "slug": "brass-lantern",
                      *           "description": "description",
                      *           "price": 1,
                      *           "category_id": "dddddddd-0000-4000-8000-000000000000",
@@ -6726,6 +6730,7 @@ export interface operations {
                      *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "kind": "physical",
                      *           "name": "Brass coffee pot",
+                     *           "slug": "brass-lantern",
                      *           "description": "description",
                      *           "price": 1,
                      *           "category_id": "dddddddd-0000-4000-8000-000000000000",
@@ -6837,6 +6842,7 @@ export interface operations {
                      *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "kind": "physical",
                      *           "name": "Brass coffee pot",
+                     *           "slug": "brass-lantern",
                      *           "description": "description",
                      *           "price": 1,
                      *           "category_id": "dddddddd-0000-4000-8000-000000000000",
@@ -6974,6 +6980,7 @@ export interface operations {
                      *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "kind": "physical",
                      *           "name": "Brass coffee pot",
+                     *           "slug": "brass-lantern",
                      *           "description": "description",
                      *           "price": 1,
                      *           "category_id": "dddddddd-0000-4000-8000-000000000000",
@@ -7097,6 +7104,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "name": "Brass coffee pot",
+                 *       "slug": "brass-lantern",
                  *       "price": 1,
                  *       "currency": "EUR"
                  *     }
@@ -7121,6 +7129,7 @@ export interface operations {
                      *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "kind": "physical",
                      *       "name": "Brass coffee pot",
+                     *       "slug": "brass-lantern",
                      *       "description": "description",
                      *       "price": 1,
                      *       "category_id": "dddddddd-0000-4000-8000-000000000000",
@@ -7186,12 +7195,16 @@ export interface operations {
     };
     "products.get": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Needed with a slug that products of several marketplaces have. */
+                marketplace_id?: string;
+            };
             header?: {
                 "x-souk-marketplace"?: string;
                 "x-souk-visitor"?: string;
             };
             path: {
+                /** @description An id or a slug. */
                 id: string;
             };
             cookie?: never;
@@ -7212,6 +7225,7 @@ export interface operations {
                      *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "kind": "physical",
                      *       "name": "Brass coffee pot",
+                     *       "slug": "brass-lantern",
                      *       "description": "description",
                      *       "price": 1,
                      *       "category_id": "dddddddd-0000-4000-8000-000000000000",
@@ -7267,10 +7281,11 @@ export interface operations {
                      *       },
                      *       "status": "draft",
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00",
-                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "moved_to": "moved_to"
                      *     }
                      */
-                    "application/json": Product;
+                    "application/json": ProductFound;
                 };
             };
         };
@@ -7291,6 +7306,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
+                 *       "slug": "brass-lantern",
                  *       "currency": "EUR"
                  *     }
                  */
@@ -7312,6 +7328,7 @@ export interface operations {
                      *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "kind": "physical",
                      *       "name": "Brass coffee pot",
+                     *       "slug": "brass-lantern",
                      *       "description": "description",
                      *       "price": 1,
                      *       "category_id": "dddddddd-0000-4000-8000-000000000000",
@@ -14035,7 +14052,9 @@ export interface operations {
                      *           "note": "note",
                      *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "created_at": "2026-01-01T12:00:00.000000+00:00",
-                     *           "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00",
+                     *           "updated_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ]
                      *     }
@@ -14101,6 +14120,8 @@ export interface operations {
                      *       "actor_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00",
                      *       "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "created_at_local": "2026-11-24T09:00:00.123456+13:00",
+                     *       "updated_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *       "order_status": "pending"
                      *     }
                      */
@@ -14155,6 +14176,8 @@ export interface operations {
                      *       "actor_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00",
                      *       "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "created_at_local": "2026-11-24T09:00:00.123456+13:00",
+                     *       "updated_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *       "order_status": "pending"
                      *     }
                      */
@@ -14209,6 +14232,8 @@ export interface operations {
                      *       "actor_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00",
                      *       "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "created_at_local": "2026-11-24T09:00:00.123456+13:00",
+                     *       "updated_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *       "order_status": "pending"
                      *     }
                      */
@@ -14263,6 +14288,8 @@ export interface operations {
                      *       "actor_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00",
                      *       "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "created_at_local": "2026-11-24T09:00:00.123456+13:00",
+                     *       "updated_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *       "order_status": "pending"
                      *     }
                      */
@@ -14322,6 +14349,8 @@ export interface operations {
                      *       "actor_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00",
                      *       "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "created_at_local": "2026-11-24T09:00:00.123456+13:00",
+                     *       "updated_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *       "order_status": "pending"
                      *     }
                      */
@@ -19481,6 +19510,16 @@ export type ReturnRequest = {
     actor_id: string | null;
     created_at: string;
     updated_at: string;
+    /**
+     * @description The same time in the tenant's time zone, with its offset.
+     * @example 2026-11-24T09:00:00.123456+13:00
+     */
+    created_at_local: string;
+    /**
+     * @description The same time in the tenant's time zone, with its offset.
+     * @example 2026-11-24T09:00:00.123456+13:00
+     */
+    updated_at_local: string;
 };
 /** @enum {string} */
 export type ReturnRequestStatus = "requested" | "approved" | "rejected" | "received" | "cancelled";
@@ -19496,6 +19535,11 @@ export type Product = {
     /** @enum {string} */
     kind: "physical" | "digital" | "service";
     name: string;
+    /**
+     * @description The readable address, unique per marketplace. If absent, it is made from the name, with a number if it is taken. A new name does not change it; a former slug leads to the product.
+     * @example brass-lantern
+     */
+    slug: string;
     description: string;
     /** @description It must not have more decimals than the currency. */
     price: number;
@@ -20506,6 +20550,11 @@ export type ProductLine = {
      */
     id?: string;
     name?: string;
+    /**
+     * @description The readable address, unique per marketplace. If absent, it is made from the name, with a number if it is taken. A new name does not change it; a former slug leads to the product.
+     * @example brass-lantern
+     */
+    slug?: string;
     description?: string;
     /** @description It must not have more decimals than the currency. */
     price?: number;
@@ -20914,6 +20963,11 @@ export type ProductList = {
 };
 export type NewProduct = {
     name: string;
+    /**
+     * @description The readable address, unique per marketplace. If absent, it is made from the name, with a number if it is taken. A new name does not change it; a former slug leads to the product.
+     * @example brass-lantern
+     */
+    slug?: string | null;
     /** @default  */
     description?: string;
     /** @description It must not have more decimals than the currency. */
@@ -21013,8 +21067,17 @@ export type NewProduct = {
         quantity?: number;
     };
 };
+export type ProductFound = Product & {
+    /** @description The current slug, if the request named a former one; else absent. */
+    moved_to?: string;
+};
 export type ProductChanges = {
     name?: string;
+    /**
+     * @description null: it is made anew from the name.
+     * @example brass-lantern
+     */
+    slug?: string | null;
     description?: string;
     /** @description It must not have more decimals than the currency. */
     price?: number;
