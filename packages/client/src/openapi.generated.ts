@@ -505,6 +505,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/countries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the countries of addresses, with what an address there must have
+         * @description For a form: `labels` has the fields of the country, and `required` those that an order's address must have.
+         */
+        get: operations["countries.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/categories": {
         parameters: {
             query?: never;
@@ -586,7 +606,7 @@ export interface paths {
         };
         /**
          * Export products
-         * @description For admins, clients and suppliers. Suppliers export their own products. Discontinued products are left out. The response is streamed, in the order of ids and in the format of POST /import. In CSV, a cell that a spreadsheet would run as a formula gets a leading apostrophe, which an import removes.
+         * @description For admins, clients and suppliers. Suppliers export their own products. Discontinued products are left out. Each started 100 products count as a request of the minute; an export that has begun goes on. The response is streamed, in the order of ids and in the format of POST /import. In CSV, a cell that a spreadsheet would run as a formula gets a leading apostrophe, which an import removes.
          */
         get: operations["products.export"];
         put?: never;
@@ -3466,6 +3486,9 @@ export interface components {
         Storefront: Storefront;
         DeliveryMethods: DeliveryMethods;
         PaymentMethods: PaymentMethods;
+        CountryList: CountryList;
+        Country: Country;
+        CountryField: CountryField;
         CategoryTree: CategoryTree;
         Category: Category;
         CategoryAttribute: CategoryAttribute;
@@ -3978,7 +4001,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 sort?: "created_at" | "name";
                 order?: "asc" | "desc";
@@ -4119,7 +4142,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 sort?: "created_at" | "expires_at" | "email";
                 order?: "asc" | "desc";
@@ -4688,7 +4711,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 sort?: "created_at" | "name" | "email";
                 order?: "asc" | "desc";
@@ -4853,7 +4876,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 sort?: "created_at" | "name";
                 order?: "asc" | "desc";
@@ -5047,7 +5070,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 sort?: "created_at" | "name" | "email";
                 order?: "asc" | "desc";
@@ -5191,7 +5214,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 sort?: "created_at" | "updated_at" | "name";
                 order?: "asc" | "desc";
@@ -5276,6 +5299,7 @@ export interface operations {
                      *               "payout_delay_days": 1,
                      *               "commission_on_delivery": true,
                      *               "guest_checkout": true,
+                     *               "country": "DE",
                      *               "reply_to": "help@spices.example.com"
                      *             }
                      *           },
@@ -5392,6 +5416,7 @@ export interface operations {
                      *           "payout_delay_days": 1,
                      *           "commission_on_delivery": true,
                      *           "guest_checkout": true,
+                     *           "country": "DE",
                      *           "reply_to": "help@spices.example.com"
                      *         }
                      *       },
@@ -5483,6 +5508,7 @@ export interface operations {
                      *           "payout_delay_days": 1,
                      *           "commission_on_delivery": true,
                      *           "guest_checkout": true,
+                     *           "country": "DE",
                      *           "reply_to": "help@spices.example.com"
                      *         }
                      *       },
@@ -5588,6 +5614,7 @@ export interface operations {
                      *           "payout_delay_days": 1,
                      *           "commission_on_delivery": true,
                      *           "guest_checkout": true,
+                     *           "country": "DE",
                      *           "reply_to": "help@spices.example.com"
                      *         }
                      *       },
@@ -5654,7 +5681,8 @@ export interface operations {
                      *           "og:type": "website"
                      *         }
                      *       },
-                     *       "guest_checkout": true
+                     *       "guest_checkout": true,
+                     *       "country": "country"
                      *     }
                      */
                     "application/json": Storefront;
@@ -5730,6 +5758,51 @@ export interface operations {
                      *     }
                      */
                     "application/json": PaymentMethods;
+                };
+            };
+        };
+    };
+    "countries.list": {
+        parameters: {
+            query?: {
+                /** @description The language of the names, and of the labels if it is en, de or ar. Default: en. */
+                language?: string;
+            };
+            header?: {
+                "x-souk-marketplace"?: string;
+                "x-souk-visitor"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The countries, sorted by name */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "countries": [
+                     *         {
+                     *           "code": "DE",
+                     *           "name": "Brass coffee pot",
+                     *           "required": [
+                     *             "street"
+                     *           ],
+                     *           "labels": {
+                     *             "street": "Street and number",
+                     *             "postal_code": "Postal code",
+                     *             "city": "City"
+                     *           },
+                     *           "postal_code_example": "26133"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": CountryList;
                 };
             };
         };
@@ -6137,7 +6210,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 sort?: "created_at";
                 order?: "asc" | "desc";
@@ -6255,7 +6328,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 sort?: "created_at";
                 order?: "asc" | "desc";
@@ -6292,14 +6365,14 @@ export interface operations {
                      *           "created_at": "2026-01-01T12:00:00.000000+00:00"
                      *         }
                      *       ],
-                     *       "total": 1,
-                     *       "page": 1,
-                     *       "limit": 1,
                      *       "counts": {
                      *         "available": 1,
                      *         "handed_out": 1,
                      *         "revoked": 1
-                     *       }
+                     *       },
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "limit": 1
                      *     }
                      */
                     "application/json": LicenceKeyList;
@@ -6513,7 +6586,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 sort?: "starts_at";
                 order?: "asc" | "desc";
@@ -6920,7 +6993,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 /** @description By default promoted products come first, then the best matches of the search, or without a search the newest products. Then the order `asc` means the oldest first. */
                 sort?: "created_at" | "updated_at" | "name" | "price";
@@ -7535,7 +7608,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 sort?: "upload_date";
                 order?: "asc" | "desc";
@@ -8431,7 +8504,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 sort?: "updated_at";
                 order?: "asc" | "desc";
@@ -9941,7 +10014,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 order?: "asc" | "desc";
             };
@@ -9991,7 +10064,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 order?: "asc" | "desc";
             };
@@ -10779,7 +10852,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 sort?: "updated_at" | "created_at" | "name";
                 order?: "asc" | "desc";
@@ -11152,7 +11225,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 order?: "asc" | "desc";
                 type?: PageType;
@@ -12259,7 +12332,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 order?: "asc" | "desc";
             };
@@ -12809,7 +12882,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 sort?: "created_at" | "updated_at" | "key" | "name";
                 order?: "asc" | "desc";
@@ -13143,7 +13216,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 sort?: "created_at" | "updated_at";
                 order?: "asc" | "desc";
@@ -13204,7 +13277,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 sort?: "created_at" | "email";
                 order?: "asc" | "desc";
@@ -13354,7 +13427,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 sort?: "updated_at" | "available" | "quantity" | "name";
                 order?: "asc" | "desc";
@@ -13409,7 +13482,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 sort?: "created_at";
                 order?: "asc" | "desc";
@@ -13467,7 +13540,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 sort?: "created_at" | "updated_at";
                 order?: "asc" | "desc";
@@ -14334,7 +14407,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 sort?: "created_at" | "updated_at" | "total_amount" | "number";
                 order?: "asc" | "desc";
@@ -14439,9 +14512,14 @@ export interface operations {
                      *             }
                      *           ],
                      *           "shipping_address": {
+                     *             "name": "Brass coffee pot",
+                     *             "company": "company",
                      *             "street": "1 Palm Street",
                      *             "city": "Samarkand",
-                     *             "postal_code": "140100"
+                     *             "region": "region",
+                     *             "postal_code": "140100",
+                     *             "country": "country",
+                     *             "phone": "phone"
                      *           },
                      *           "contact": {
                      *             "email": "amina@example.com",
@@ -14582,6 +14660,13 @@ export interface operations {
                  *           "price": 1
                  *         }
                  *       ],
+                 *       "shipping_address": {
+                 *         "name": "Amina Karimova",
+                 *         "street": "1 Palm Street",
+                 *         "city": "Samarkand",
+                 *         "postal_code": "140100",
+                 *         "country": "UZ"
+                 *       },
                  *       "language": "de"
                  *     }
                  */
@@ -14664,9 +14749,14 @@ export interface operations {
                      *         }
                      *       ],
                      *       "shipping_address": {
+                     *         "name": "Brass coffee pot",
+                     *         "company": "company",
                      *         "street": "1 Palm Street",
                      *         "city": "Samarkand",
-                     *         "postal_code": "140100"
+                     *         "region": "region",
+                     *         "postal_code": "140100",
+                     *         "country": "country",
+                     *         "phone": "phone"
                      *       },
                      *       "contact": {
                      *         "email": "amina@example.com",
@@ -14860,9 +14950,14 @@ export interface operations {
                      *         }
                      *       ],
                      *       "shipping_address": {
+                     *         "name": "Brass coffee pot",
+                     *         "company": "company",
                      *         "street": "1 Palm Street",
                      *         "city": "Samarkand",
-                     *         "postal_code": "140100"
+                     *         "region": "region",
+                     *         "postal_code": "140100",
+                     *         "country": "country",
+                     *         "phone": "phone"
                      *       },
                      *       "contact": {
                      *         "email": "amina@example.com",
@@ -15065,9 +15160,14 @@ export interface operations {
                      *         }
                      *       ],
                      *       "shipping_address": {
+                     *         "name": "Brass coffee pot",
+                     *         "company": "company",
                      *         "street": "1 Palm Street",
                      *         "city": "Samarkand",
-                     *         "postal_code": "140100"
+                     *         "region": "region",
+                     *         "postal_code": "140100",
+                     *         "country": "country",
+                     *         "phone": "phone"
                      *       },
                      *       "contact": {
                      *         "email": "amina@example.com",
@@ -15270,9 +15370,14 @@ export interface operations {
                      *         }
                      *       ],
                      *       "shipping_address": {
+                     *         "name": "Brass coffee pot",
+                     *         "company": "company",
                      *         "street": "1 Palm Street",
                      *         "city": "Samarkand",
-                     *         "postal_code": "140100"
+                     *         "region": "region",
+                     *         "postal_code": "140100",
+                     *         "country": "country",
+                     *         "phone": "phone"
                      *       },
                      *       "contact": {
                      *         "email": "amina@example.com",
@@ -15552,7 +15657,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 sort?: "starts_at" | "created_at";
                 order?: "asc" | "desc";
@@ -15623,7 +15728,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 sort?: "created_at";
                 order?: "asc" | "desc";
@@ -15712,7 +15817,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 sort?: "created_at";
                 order?: "asc" | "desc";
@@ -15824,7 +15929,7 @@ export interface operations {
             query?: {
                 /** @description The `next` of the previous page. Without it, the list starts at the first event. */
                 after?: string;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 name?: EventName;
                 /** @description Only events since this time, with its offset, or since the beginning of this day in the tenant's time zone. Use it to start without a cursor. */
@@ -15898,7 +16003,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 sort?: "created_at" | "updated_at";
                 order?: "asc" | "desc";
@@ -16222,7 +16327,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 sort?: "created_at";
                 order?: "asc" | "desc";
@@ -16485,7 +16590,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 order?: "asc" | "desc";
                 /** @description The category of the request. */
@@ -16635,7 +16740,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 sort?: "created_at" | "updated_at" | "start_date" | "end_date" | "bid_amount";
                 order?: "asc" | "desc";
@@ -17065,7 +17170,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 sort?: "created_at";
                 order?: "asc" | "desc";
@@ -17941,7 +18046,7 @@ export interface operations {
                 /** @description Default: the currency of the marketplace, or of most orders. */
                 currency?: string;
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
             };
             header?: never;
@@ -18437,7 +18542,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 sort?: "created_at" | "next_at";
                 order?: "asc" | "desc";
@@ -18619,7 +18724,7 @@ export interface operations {
         parameters: {
             query?: {
                 page?: number;
-                /** @description At most 1000. A larger value counts as 1000. */
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
                 sort?: "created_at";
                 order?: "asc" | "desc";
@@ -19193,9 +19298,14 @@ export type LegalIdentity = {
 };
 /** @description Null if none was sent. Only physical items require it. */
 export type Address = ({
+    name?: string;
+    company?: string;
     street: string;
-    city: string;
-    postal_code: string;
+    city?: string;
+    region?: string;
+    postal_code?: string;
+    country?: string;
+    phone?: string;
 } & {
     [key: string]: unknown;
 }) | null;
@@ -20198,6 +20308,11 @@ export type MarketplaceBusiness = {
     /** @description Whether guests may order. Default: true. */
     guest_checkout?: boolean;
     /**
+     * @description The country of addresses that name none: an ISO 3166-1 alpha-2 code. Default: none.
+     * @example DE
+     */
+    country?: string;
+    /**
      * Format: idn-email
      * @description The address that answers to letters go to. Default: the sender's. Domains may be internationalised.
      * @example help@spices.example.com
@@ -20336,6 +20451,11 @@ export type MarketplaceBusinessChanges = {
     /** @description Whether guests may order. Default: true. */
     guest_checkout?: boolean | null;
     /**
+     * @description The country of addresses that name none: an ISO 3166-1 alpha-2 code. Default: none.
+     * @example DE
+     */
+    country?: string | null;
+    /**
      * Format: idn-email
      * @description The address that answers to letters go to. Default: the sender's. Domains may be internationalised.
      * @example help@spices.example.com
@@ -20368,6 +20488,8 @@ export type Storefront = {
     seo: MarketplaceSeo;
     /** @description Whether guests may order. */
     guest_checkout: boolean;
+    /** @description The country of addresses that name none; null for none. */
+    country: string | null;
 };
 export type DeliveryMethods = {
     delivery_methods: DeliveryMethod[];
@@ -20375,6 +20497,38 @@ export type DeliveryMethods = {
 export type PaymentMethods = {
     payment_methods: string[];
 };
+export type CountryList = {
+    /** @description Sorted by name. */
+    countries: Country[];
+};
+export type Country = {
+    /** @example DE */
+    code: string;
+    name: string;
+    /** @description The fields that an address in the country must have. */
+    required: CountryField[];
+    /**
+     * @description The fields that addresses in the country have, in its usual order, by their names there.
+     * @example {
+     *       "street": "Street and number",
+     *       "postal_code": "Postal code",
+     *       "city": "City"
+     *     }
+     */
+    labels: {
+        street?: string;
+        city?: string;
+        region?: string;
+        postal_code?: string;
+    };
+    /**
+     * @description Null if postal codes are not checked.
+     * @example 26133
+     */
+    postal_code_example: string | null;
+};
+/** @enum {string} */
+export type CountryField = "street" | "city" | "region" | "postal_code";
 export type CategoryTree = {
     categories: Category[];
     total: number;
@@ -20697,10 +20851,10 @@ export type NewProductFile = {
 };
 export type LicenceKeyList = {
     licence_keys: LicenceKey[];
+    counts: LicenceKeyCounts;
     total: number;
     page: number;
     limit: number;
-    counts: LicenceKeyCounts;
 };
 export type LicenceKey = {
     /** Format: uuid */
@@ -23070,11 +23224,28 @@ export type PastOrderLine = {
      */
     returned_at?: string;
 };
-/** @description Further fields are allowed. At most 8192 bytes as JSON. */
+/**
+ * @description What is required depends on the country: see `/api/countries`. Without one it is street and city. Blank texts count as not sent. Further fields are allowed. At most 8192 bytes as JSON.
+ * @example {
+ *       "name": "Amina Karimova",
+ *       "street": "1 Palm Street",
+ *       "city": "Samarkand",
+ *       "postal_code": "140100",
+ *       "country": "UZ"
+ *     }
+ */
 export type NewAddress = {
-    street: string;
-    city: string;
-    postal_code: string;
+    name?: string | null;
+    company?: string | null;
+    /** @description At most 3 lines. */
+    street?: string | null;
+    city?: string | null;
+    /** @description The state, province, county or emirate. */
+    region?: string | null;
+    postal_code?: string | null;
+    /** @description An ISO 3166-1 alpha-2 code, in capital letters. Default: the marketplace's settings.business.country. */
+    country?: string | null;
+    phone?: string | null;
 } & {
     [key: string]: unknown;
 };
@@ -23218,11 +23389,28 @@ export type NewOrder = {
          */
         starts_at?: string;
     }[];
-    /** @description Required for physical items. Digital goods and services need none. */
+    /**
+     * @description Required for physical items. Digital goods and services need none.
+     * @example {
+     *       "name": "Amina Karimova",
+     *       "street": "1 Palm Street",
+     *       "city": "Samarkand",
+     *       "postal_code": "140100",
+     *       "country": "UZ"
+     *     }
+     */
     shipping_address?: ({
-        street: string;
-        city: string;
-        postal_code: string;
+        name?: string | null;
+        company?: string | null;
+        /** @description At most 3 lines. */
+        street?: string | null;
+        city?: string | null;
+        /** @description The state, province, county or emirate. */
+        region?: string | null;
+        postal_code?: string | null;
+        /** @description An ISO 3166-1 alpha-2 code, in capital letters. Default: the marketplace's settings.business.country. */
+        country?: string | null;
+        phone?: string | null;
     } & {
         [key: string]: unknown;
     }) | null;
