@@ -5053,6 +5053,7 @@ export type Database = {
         Args: { id: string; limit?: number; order?: string; page?: number; type: string };
         Returns: Json;
       };
+      list_countries: { Args: Record<PropertyKey, never>; Returns: Json };
       list_dashboards: { Args: Record<PropertyKey, never>; Returns: Json };
       list_delivery_methods: { Args: { marketplace_id?: string }; Returns: Json };
       list_events: {

@@ -198,6 +198,17 @@ export const marketplacesMethods = ({ create, list, listAll, read, send }: Opera
 /** The marketplaces of a tenant. */
 export interface Marketplaces extends ReturnType<typeof marketplacesMethods> {}
 
+export const countriesMethods = ({ list }: Operations) => ({
+  /**
+   * List the countries of addresses, with what an address there must have. For a form: `labels` has
+   * the fields of the country, and `required` those that an order's address must have.
+   */
+  list: list("/api/countries"),
+});
+
+/** The countries that addresses can have. */
+export interface Countries extends ReturnType<typeof countriesMethods> {}
+
 export const categoriesMethods = ({ act, create, read, send }: Operations) => ({
   /** Get the tree of categories. The whole tree, without pages. */
   list: read("/api/categories"),
@@ -1446,6 +1457,7 @@ export interface Methods {
   suppliers: Suppliers;
   customers: Customers;
   marketplaces: Marketplaces;
+  countries: Countries;
   categories: Categories;
   inventory: Stock;
   files: Files;
@@ -1480,6 +1492,7 @@ export const methodsOf = (operations: Operations): Methods => ({
   suppliers: suppliersMethods(operations),
   customers: customersMethods(operations),
   marketplaces: marketplacesMethods(operations),
+  countries: countriesMethods(operations),
   categories: categoriesMethods(operations),
   inventory: inventoryMethods(operations),
   files: filesMethods(operations),

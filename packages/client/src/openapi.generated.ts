@@ -505,6 +505,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/countries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the countries of addresses, with what an address there must have
+         * @description For a form: `labels` has the fields of the country, and `required` those that an order's address must have.
+         */
+        get: operations["countries.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/categories": {
         parameters: {
             query?: never;
@@ -3466,6 +3486,9 @@ export interface components {
         Storefront: Storefront;
         DeliveryMethods: DeliveryMethods;
         PaymentMethods: PaymentMethods;
+        CountryList: CountryList;
+        Country: Country;
+        CountryField: CountryField;
         CategoryTree: CategoryTree;
         Category: Category;
         CategoryAttribute: CategoryAttribute;
@@ -5279,6 +5302,7 @@ export interface operations {
                      *               "payout_delay_days": 1,
                      *               "commission_on_delivery": true,
                      *               "guest_checkout": true,
+                     *               "country": "DE",
                      *               "reply_to": "help@spices.example.com"
                      *             }
                      *           },
@@ -5395,6 +5419,7 @@ export interface operations {
                      *           "payout_delay_days": 1,
                      *           "commission_on_delivery": true,
                      *           "guest_checkout": true,
+                     *           "country": "DE",
                      *           "reply_to": "help@spices.example.com"
                      *         }
                      *       },
@@ -5486,6 +5511,7 @@ export interface operations {
                      *           "payout_delay_days": 1,
                      *           "commission_on_delivery": true,
                      *           "guest_checkout": true,
+                     *           "country": "DE",
                      *           "reply_to": "help@spices.example.com"
                      *         }
                      *       },
@@ -5591,6 +5617,7 @@ export interface operations {
                      *           "payout_delay_days": 1,
                      *           "commission_on_delivery": true,
                      *           "guest_checkout": true,
+                     *           "country": "DE",
                      *           "reply_to": "help@spices.example.com"
                      *         }
                      *       },
@@ -5657,7 +5684,8 @@ export interface operations {
                      *           "og:type": "website"
                      *         }
                      *       },
-                     *       "guest_checkout": true
+                     *       "guest_checkout": true,
+                     *       "country": "country"
                      *     }
                      */
                     "application/json": Storefront;
@@ -5733,6 +5761,51 @@ export interface operations {
                      *     }
                      */
                     "application/json": PaymentMethods;
+                };
+            };
+        };
+    };
+    "countries.list": {
+        parameters: {
+            query?: {
+                /** @description The language of the names, and of the labels if it is en, de or ar. Default: en. */
+                language?: string;
+            };
+            header?: {
+                "x-souk-marketplace"?: string;
+                "x-souk-visitor"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The countries, sorted by name */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "countries": [
+                     *         {
+                     *           "code": "DE",
+                     *           "name": "Brass coffee pot",
+                     *           "required": [
+                     *             "street"
+                     *           ],
+                     *           "labels": {
+                     *             "street": "Street and number",
+                     *             "postal_code": "Postal code",
+                     *             "city": "City"
+                     *           },
+                     *           "postal_code_example": "26133"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": CountryList;
                 };
             };
         };
@@ -14468,9 +14541,14 @@ export interface operations {
                      *             }
                      *           ],
                      *           "shipping_address": {
+                     *             "name": "Brass coffee pot",
+                     *             "company": "company",
                      *             "street": "1 Palm Street",
                      *             "city": "Samarkand",
-                     *             "postal_code": "140100"
+                     *             "region": "region",
+                     *             "postal_code": "140100",
+                     *             "country": "country",
+                     *             "phone": "phone"
                      *           },
                      *           "contact": {
                      *             "email": "amina@example.com",
@@ -14611,6 +14689,13 @@ export interface operations {
                  *           "price": 1
                  *         }
                  *       ],
+                 *       "shipping_address": {
+                 *         "name": "Amina Karimova",
+                 *         "street": "1 Palm Street",
+                 *         "city": "Samarkand",
+                 *         "postal_code": "140100",
+                 *         "country": "UZ"
+                 *       },
                  *       "language": "de"
                  *     }
                  */
@@ -14693,9 +14778,14 @@ export interface operations {
                      *         }
                      *       ],
                      *       "shipping_address": {
+                     *         "name": "Brass coffee pot",
+                     *         "company": "company",
                      *         "street": "1 Palm Street",
                      *         "city": "Samarkand",
-                     *         "postal_code": "140100"
+                     *         "region": "region",
+                     *         "postal_code": "140100",
+                     *         "country": "country",
+                     *         "phone": "phone"
                      *       },
                      *       "contact": {
                      *         "email": "amina@example.com",
@@ -14889,9 +14979,14 @@ export interface operations {
                      *         }
                      *       ],
                      *       "shipping_address": {
+                     *         "name": "Brass coffee pot",
+                     *         "company": "company",
                      *         "street": "1 Palm Street",
                      *         "city": "Samarkand",
-                     *         "postal_code": "140100"
+                     *         "region": "region",
+                     *         "postal_code": "140100",
+                     *         "country": "country",
+                     *         "phone": "phone"
                      *       },
                      *       "contact": {
                      *         "email": "amina@example.com",
@@ -15094,9 +15189,14 @@ export interface operations {
                      *         }
                      *       ],
                      *       "shipping_address": {
+                     *         "name": "Brass coffee pot",
+                     *         "company": "company",
                      *         "street": "1 Palm Street",
                      *         "city": "Samarkand",
-                     *         "postal_code": "140100"
+                     *         "region": "region",
+                     *         "postal_code": "140100",
+                     *         "country": "country",
+                     *         "phone": "phone"
                      *       },
                      *       "contact": {
                      *         "email": "amina@example.com",
@@ -15299,9 +15399,14 @@ export interface operations {
                      *         }
                      *       ],
                      *       "shipping_address": {
+                     *         "name": "Brass coffee pot",
+                     *         "company": "company",
                      *         "street": "1 Palm Street",
                      *         "city": "Samarkand",
-                     *         "postal_code": "140100"
+                     *         "region": "region",
+                     *         "postal_code": "140100",
+                     *         "country": "country",
+                     *         "phone": "phone"
                      *       },
                      *       "contact": {
                      *         "email": "amina@example.com",
@@ -19222,9 +19327,14 @@ export type LegalIdentity = {
 };
 /** @description Null if none was sent. Only physical items require it. */
 export type Address = ({
+    name?: string;
+    company?: string;
     street: string;
-    city: string;
-    postal_code: string;
+    city?: string;
+    region?: string;
+    postal_code?: string;
+    country?: string;
+    phone?: string;
 } & {
     [key: string]: unknown;
 }) | null;
@@ -20242,6 +20352,11 @@ export type MarketplaceBusiness = {
     /** @description Whether guests may order. Default: true. */
     guest_checkout?: boolean;
     /**
+     * @description The country of addresses that name none: an ISO 3166-1 alpha-2 code. Default: none.
+     * @example DE
+     */
+    country?: string;
+    /**
      * Format: idn-email
      * @description The address that answers to letters go to. Default: the sender's. Domains may be internationalised.
      * @example help@spices.example.com
@@ -20380,6 +20495,11 @@ export type MarketplaceBusinessChanges = {
     /** @description Whether guests may order. Default: true. */
     guest_checkout?: boolean | null;
     /**
+     * @description The country of addresses that name none: an ISO 3166-1 alpha-2 code. Default: none.
+     * @example DE
+     */
+    country?: string | null;
+    /**
      * Format: idn-email
      * @description The address that answers to letters go to. Default: the sender's. Domains may be internationalised.
      * @example help@spices.example.com
@@ -20412,6 +20532,8 @@ export type Storefront = {
     seo: MarketplaceSeo;
     /** @description Whether guests may order. */
     guest_checkout: boolean;
+    /** @description The country of addresses that name none; null for none. */
+    country: string | null;
 };
 export type DeliveryMethods = {
     delivery_methods: DeliveryMethod[];
@@ -20419,6 +20541,38 @@ export type DeliveryMethods = {
 export type PaymentMethods = {
     payment_methods: string[];
 };
+export type CountryList = {
+    /** @description Sorted by name. */
+    countries: Country[];
+};
+export type Country = {
+    /** @example DE */
+    code: string;
+    name: string;
+    /** @description The fields that an address in the country must have. */
+    required: CountryField[];
+    /**
+     * @description The fields that addresses in the country have, in its usual order, by their names there.
+     * @example {
+     *       "street": "Street and number",
+     *       "postal_code": "Postal code",
+     *       "city": "City"
+     *     }
+     */
+    labels: {
+        street?: string;
+        city?: string;
+        region?: string;
+        postal_code?: string;
+    };
+    /**
+     * @description Null if postal codes are not checked.
+     * @example 26133
+     */
+    postal_code_example: string | null;
+};
+/** @enum {string} */
+export type CountryField = "street" | "city" | "region" | "postal_code";
 export type CategoryTree = {
     categories: Category[];
     total: number;
@@ -23133,11 +23287,28 @@ export type PastOrderLine = {
      */
     returned_at?: string;
 };
-/** @description Further fields are allowed. At most 8192 bytes as JSON. */
+/**
+ * @description What is required depends on the country: see `/api/countries`. Without one it is street and city. Blank texts count as not sent. Further fields are allowed. At most 8192 bytes as JSON.
+ * @example {
+ *       "name": "Amina Karimova",
+ *       "street": "1 Palm Street",
+ *       "city": "Samarkand",
+ *       "postal_code": "140100",
+ *       "country": "UZ"
+ *     }
+ */
 export type NewAddress = {
-    street: string;
-    city: string;
-    postal_code: string;
+    name?: string | null;
+    company?: string | null;
+    /** @description At most 3 lines. */
+    street?: string | null;
+    city?: string | null;
+    /** @description The state, province, county or emirate. */
+    region?: string | null;
+    postal_code?: string | null;
+    /** @description An ISO 3166-1 alpha-2 code, in capital letters. Default: the marketplace's settings.business.country. */
+    country?: string | null;
+    phone?: string | null;
 } & {
     [key: string]: unknown;
 };
@@ -23281,11 +23452,28 @@ export type NewOrder = {
          */
         starts_at?: string;
     }[];
-    /** @description Required for physical items. Digital goods and services need none. */
+    /**
+     * @description Required for physical items. Digital goods and services need none.
+     * @example {
+     *       "name": "Amina Karimova",
+     *       "street": "1 Palm Street",
+     *       "city": "Samarkand",
+     *       "postal_code": "140100",
+     *       "country": "UZ"
+     *     }
+     */
     shipping_address?: ({
-        street: string;
-        city: string;
-        postal_code: string;
+        name?: string | null;
+        company?: string | null;
+        /** @description At most 3 lines. */
+        street?: string | null;
+        city?: string | null;
+        /** @description The state, province, county or emirate. */
+        region?: string | null;
+        postal_code?: string | null;
+        /** @description An ISO 3166-1 alpha-2 code, in capital letters. Default: the marketplace's settings.business.country. */
+        country?: string | null;
+        phone?: string | null;
     } & {
         [key: string]: unknown;
     }) | null;
