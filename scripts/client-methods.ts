@@ -19,6 +19,7 @@ const GROUPS: Record<string, { type: string; about: string }> = {
   suppliers: { type: "Suppliers", about: "The organisations that sell." },
   customers: { type: "Customers", about: "The customers of the tenant." },
   marketplaces: { type: "Marketplaces", about: "The marketplaces of a tenant." },
+  countries: { type: "Countries", about: "The countries that addresses can have." },
   categories: { type: "Categories", about: "The categories of products." },
   inventory: { type: "Stock", about: "The stock." },
   mediaFolders: { type: "MediaFolders", about: "The folders of the media library." },

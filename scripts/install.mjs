@@ -1,6 +1,5 @@
-// Makes `npm start` and `npm test` work in a fresh clone: installs missing packages, and takes a
-// few milliseconds if
-// there are none. Only Node's own modules may be imported here.
+// Makes `npm start` and `npm test` work in a fresh clone: installs missing packages, and takes a few milliseconds if there are
+// none. Only Node's own modules may be imported here.
 import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -8,6 +7,8 @@ import { fileURLToPath } from "node:url";
 
 const OLDEST_NODE = "20.19";
 const WAIT_MS = 300;
+/** Time between two signs of life of an installation, in milliseconds. */
+const PROGRESS_MS = 15_000;
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
@@ -50,22 +51,25 @@ function suits(names, name) {
 }
 
 function runNpm() {
-  // No install scripts are needed, because the dependencies' programs are separate packages, and
-  // skipping them is
-  // safer. Standard output is reserved for the command that follows.
+  // No install scripts are needed, because the dependencies' programs are separate packages, and skipping them is safer.
+  // Standard output is reserved for the command that follows.
   const args = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
   const stdio = ["inherit", process.stderr, process.stderr];
   const npm = process.env.npm_execpath ?? "";
   const child = /npm-cli\.js$/.test(npm)
     ? spawn(process.execPath, [npm, ...args], { cwd: root, stdio })
     : spawn("npm", args, { cwd: root, stdio, shell: process.platform === "win32" });
+  const began = Date.now();
+  const progress = setInterval(() => {
+    console.error(`npm ci has worked for ${Math.round((Date.now() - began) / 1000)} s`);
+  }, PROGRESS_MS);
   return new Promise((resolve) => {
     child.on("error", (error) => {
       console.error(`cannot run npm (${error.message}): is it installed?`);
       resolve(1);
     });
     child.on("exit", (code) => resolve(code ?? 1));
-  });
+  }).finally(() => clearInterval(progress));
 }
 
 async function install() {
@@ -81,7 +85,9 @@ async function install() {
   try {
     const lack = findLack();
     if (!lack) return 0; // The other command installed the packages.
-    console.error(`${lack}: running npm ci`);
+    console.error(
+      `${lack}: running npm ci, which installs 1 GB of packages in one to five minutes`,
+    );
     return await runNpm();
   } finally {
     await release();

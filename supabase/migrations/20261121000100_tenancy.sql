@@ -396,11 +396,20 @@ comment on function private.end_verification() is
 create function private.check_time_zone(time_zone text) returns void
 language plpgsql stable set search_path = ''
 as $$
+declare
+  -- What the zone database links these names to.
+  cities constant jsonb := jsonb_build_object(
+    'CET', 'Europe/Brussels', 'MET', 'Europe/Brussels', 'EET', 'Europe/Athens', 'WET', 'Europe/Lisbon',
+    'GMT', 'Africa/Abidjan', 'EST', 'America/Panama', 'MST', 'America/Phoenix', 'HST', 'Pacific/Honolulu',
+    'EST5EDT', 'America/New_York', 'CST6CDT', 'America/Chicago', 'MST7MDT', 'America/Denver', 'PST8PDT', 'America/Los_Angeles'
+  );
 begin
-  -- Names of regions include daylight saving time; abbreviations and offsets do not.
-  if time_zone !~ '^(UTC|[A-Za-z_]+(/[A-Za-z0-9_+-]+)+)$' or char_length(time_zone) > 100 then
+  -- Names of regions include daylight saving time; abbreviations and offsets do not. Browsers do not know posix/ and right/.
+  if time_zone !~ '^(UTC|(?!(posix|right)/)[A-Za-z_]+(/[A-Za-z0-9_+-]+)+)$' or char_length(time_zone) > 100 then
     perform private.refuse(
-      'VALIDATION_ERROR', 'time_zone must be a name such as Europe/Berlin, or UTC.', 'time_zone', to_jsonb(time_zone)
+      'VALIDATION_ERROR',
+      format('time_zone must be the zone of a city, such as %s, or UTC.', coalesce(cities ->> time_zone, 'Europe/Berlin')),
+      'time_zone', to_jsonb(time_zone)
     );
   end if;
   perform now() at time zone time_zone;

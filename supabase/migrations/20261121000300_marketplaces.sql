@@ -410,7 +410,7 @@ begin
     array[
       'commission_percent', 'payment_methods', 'payment_deadline_minutes', 'delivery', 'guest_checkout', 'ship_unpaid',
       'delivered_after_days', 'return_days', 'payout_delay_days', 'commission_on_delivery', 'max_unpaid_orders',
-      'max_unpaid_pieces', 'reply_to'
+      'max_unpaid_pieces', 'reply_to', 'country'
     ]
   );
   for entry in select e.key, e.value, 'settings.business.' || e.key as field from jsonb_each(business) as e loop
@@ -437,6 +437,10 @@ begin
           perform private.insist(
             jsonb_typeof(entry.value) = 'string' and private.is_email(entry.value #>> '{}'),
             entry.field, 'an e-mail address in lower case', entry.value
+          );
+        when 'country' then
+          perform private.insist(
+            private.is_country(entry.value), entry.field, 'the code of a country by ISO 3166-1, such as DE', entry.value
           );
         when 'payment_methods' then
           perform private.check_list(entry.value, entry.field, 50);

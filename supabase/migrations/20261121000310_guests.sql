@@ -37,7 +37,7 @@ as $$
     'category', site.category, 'currency', site.currency, 'language', site.language,
     'languages', jsonb_build_array(site.language), 'domain', site.domain,
     'branding', coalesce(site.settings -> 'branding', '{}'), 'seo', coalesce(site.settings -> 'seo', '{}'),
-    'guest_checkout', private.allows_guest_checkout(site.settings)
+    'guest_checkout', private.allows_guest_checkout(site.settings), 'country', site.settings #>> '{business,country}'
   )
 $$;
 comment on function private.storefront_of is 'The public data of a marketplace.';

@@ -82,7 +82,7 @@ create table public.orders (
   constraint orders_imported_at_is_set_with_the_external_id check ((imported_at is null) = (external_id is null))
 );
 comment on table public.orders is
-  'An order of a customer on a marketplace, with what everybody who sees it may know. Items and amounts are in its parts. payment_due_at: the deadline for the payment of a pending order; null if no payment is due. payment_reversed_at: when its payment was taken back; null if it was not, or if the order was paid again. shipping_address: street, city, postal_code and any other fields that were sent; null if all items are digital goods and services. contact: email, name and phone of the person to write to about the order; null if that is the customer''s account. language: the language of mails about the order; null if it is not known. imported_at: set for a past order of another system, which calls it external_id; such an order never reserves or moves stock, costs no commission, emits no event and belongs to no click. Both are null for orders that were placed here.';
+  'An order of a customer on a marketplace, with what everybody who sees it may know. Items and amounts are in its parts. payment_due_at: the deadline for the payment of a pending order; null if no payment is due. payment_reversed_at: when its payment was taken back; null if it was not, or if the order was paid again. shipping_address: name, company, street, city, region, postal_code, country, phone and any other fields that were sent; null if all items are digital goods and services. contact: email, name and phone of the person to write to about the order; null if that is the customer''s account. language: the language of mails about the order; null if it is not known. imported_at: set for a past order of another system, which calls it external_id; such an order never reserves or moves stock, costs no commission, emits no event and belongs to no click. Both are null for orders that were placed here.';
 
 create table public.order_parts (
   tenant_id uuid not null,
@@ -242,47 +242,16 @@ $$;
 comment on function private.check_order_money() is
   'Row trigger at commit: the items of each part of an order add up to its subtotal, and no amount has more decimals than its currency.';
 
-create function private.insist_on_address(address jsonb) returns void
-language plpgsql immutable set search_path = ''
-as $$
-declare
-  wrong record;
-begin
-  if jsonb_typeof(address) is distinct from 'object' then
-    perform private.refuse(
-      'VALIDATION_ERROR', 'shipping_address must be an object with street, city and postal_code.', 'shipping_address', address
-    );
-  elsif octet_length(address::text) > 8192 then
-    perform private.refuse('VALIDATION_ERROR', 'shipping_address must be at most 8192 bytes.', 'shipping_address');
-  end if;
-  select needed.field, needed.longest into wrong
-  from (values ('street', 500), ('city', 200), ('postal_code', 40)) as needed (field, longest)
-  where jsonb_typeof(address -> needed.field) is distinct from 'string'
-    or address ->> needed.field !~ '\S'
-    or char_length(address ->> needed.field) > needed.longest
-  order by needed.longest desc
-  limit 1;
-  if found then
-    perform private.refuse(
-      'VALIDATION_ERROR', format('%s must be a text of 1 to %s characters, and not only spaces.', wrong.field, wrong.longest),
-      'shipping_address.' || wrong.field, address -> wrong.field
-    );
-  end if;
-end
-$$;
-comment on function private.insist_on_address is
-  'Refuses with VALIDATION_ERROR an address without street, city or postal_code, or of more than 8192 bytes, because lists of orders return it.';
-
 create function private.check_address() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
-  perform private.insist_on_address(new.shipping_address);
+  new.shipping_address := private.checked_address(new.shipping_address, null);
   return new;
 end
 $$;
 comment on function private.check_address() is
-  'Row trigger: checks the shipping_address with insist_on_address. Refuses with VALIDATION_ERROR.';
+  'Row trigger: checks the shipping_address with private.checked_address. Refuses with VALIDATION_ERROR.';
 
 create function private.ordering_customer(customer_id uuid) returns uuid
 language plpgsql stable security definer set search_path = ''

@@ -72,6 +72,8 @@ create index return_request_items_item_idx on public.return_request_items (tenan
 create view public.return_request_details with (security_invoker = true) as
 select
   r.id, r.tenant_id, r.order_id, r.supplier_id, r.status, r.reason, r.note, r.actor_id, r.created_at, r.updated_at,
+  private.local_text(r.created_at, t.time_zone) as created_at_local,
+  private.local_text(r.updated_at, t.time_zone) as updated_at_local,
   (
     select coalesce(
       jsonb_agg(
@@ -83,8 +85,10 @@ select
     from public.return_request_items i
     where i.tenant_id = r.tenant_id and i.order_id = r.order_id and i.request_id = r.id
   ) as items
-from public.return_requests r;
-comment on view public.return_request_details is 'The return requests with their items.';
+from public.return_requests r
+left join public.tenants t on t.id = r.tenant_id;
+comment on view public.return_request_details is
+  'The return requests with their items. Their times are also there as texts in the tenant''s time zone (…_local).';
 
 create function private.returnable_pieces(target public.orders) returns setof private.piece
 language plpgsql stable security definer set search_path = ''

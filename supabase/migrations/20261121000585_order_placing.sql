@@ -47,6 +47,18 @@ $$;
 comment on function private.order_contact is
   'The contact of an order as it is stored, with its email in lower case. Refuses with VALIDATION_ERROR, naming the field, a contact that is not {email, name, phone}, and a guest without a contact; with FORBIDDEN a guest where the marketplace takes no orders of guests.';
 
+create function private.order_address(settings jsonb, address jsonb, field text) returns jsonb
+language plpgsql stable set search_path = ''
+as $$
+begin
+  return case
+    when address <> 'null' then private.checked_address(address, settings #>> '{business,country}', field)
+  end;
+end
+$$;
+comment on function private.order_address is
+  'An address of an order as it is stored: in the marketplace''s country if it names none; null for null. Refuses with VALIDATION_ERROR.';
+
 create function private.dearest_order(currency text) returns numeric
 language sql stable set search_path = ''
 as $$
@@ -147,7 +159,7 @@ comment on function private.check_payment_method is
 create function private.check_destination(
   settings jsonb, delivery_method text, shipping_address jsonb, lines jsonb
 ) returns void
-language plpgsql immutable set search_path = ''
+language plpgsql stable set search_path = ''
 as $$
 begin
   if not lines @> '[{"is_physical": true}]' then
@@ -157,7 +169,7 @@ begin
       'VALIDATION_ERROR', 'delivery_method is required: name one of the marketplace''s methods.', 'delivery_method', 'null'
     );
   elsif shipping_address is null then
-    perform private.insist_on_address(shipping_address);
+    perform private.checked_address(shipping_address, null);
   end if;
 end
 $$;
@@ -413,7 +425,7 @@ declare
   caller public.member_role := private.tenant_role();
   buyer uuid := private.ordering_customer(place_order.customer_id);
   site public.marketplaces := private.ordering_marketplace(place_order.marketplace_id, place_order.currency);
-  address jsonb := nullif(place_order.shipping_address, 'null');
+  address jsonb := private.order_address(site.settings, place_order.shipping_address, 'shipping_address');
   offered jsonb;
   lines jsonb;
   shares private.order_share[];
@@ -501,7 +513,7 @@ begin
 end
 $$;
 comment on function public.place_order is
-  'Places an order and returns its whole record. items: a list of product_id, variant_id (for a product with variants), quantity, price, and starts_at (to book a service). Physical items require a shipping_address, and a delivery_method if the marketplace has any. contact: email, name and phone; required from a guest. language: the language of mails about the order; by default the customer''s. replaces: an unpaid order of the customer that is cancelled in the same transaction. currency: the currency that the customer was shown, which must be the marketplace''s.';
+  'Places an order and returns its whole record. items: a list of product_id, variant_id (for a product with variants), quantity, price, and starts_at (to book a service). Physical items require a shipping_address (see list_countries; its country is by default the marketplace''s), and a delivery_method if the marketplace has any. contact: email, name and phone; required from a guest. language: the language of mails about the order; by default the customer''s. replaces: an unpaid order of the customer that is cancelled in the same transaction. currency: the currency that the customer was shown, which must be the marketplace''s.';
 
 -- grants ---------------------------------------------------------------------------------------
 

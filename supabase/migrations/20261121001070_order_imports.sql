@@ -173,7 +173,7 @@ begin
     'a text of 1 to 200 characters', customer -> 'external_id'
   );
   perform private.check_past_items(line -> 'items');
-  perform private.insist_on_address(line -> 'shipping_address');
+  perform private.checked_address(line -> 'shipping_address', null);
   perform private.insist(
     private.has_short_numbers(line -> 'shipping_address'), 'shipping_address', 'without numbers of over 30 digits',
     line -> 'shipping_address'
@@ -680,7 +680,7 @@ begin
         when not i.same then 'items'
         when b.line ->> 'status' <> all (array[w.status, o.status]::text[]) then 'status'
         when b.line ->> 'payment_status' <> all (array[w.payment_status, o.payment_status]::text[]) then 'payment_status'
-        when b.line -> 'shipping_address' <> o.shipping_address then 'shipping_address'
+        when private.checked_address(b.line -> 'shipping_address', null) <> o.shipping_address then 'shipping_address'
         when (b.line ->> 'completed_at')::timestamptz is distinct from m.completed_at and (m.completed_at is not null or m.is_same)
           then 'completed_at'
         when (b.line ->> 'cancelled_at')::timestamptz is distinct from m.cancelled_at and (m.cancelled_at is not null or m.is_same)

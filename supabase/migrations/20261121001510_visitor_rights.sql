@@ -62,7 +62,7 @@ grant execute on function public.sort_name(public.suppliers) to anon;
 -- What visitors call.
 grant execute on function
   public.list_products, public.get_product, public.get_product_by_slug, public.similar_products, public.top_sales, public.search_by_meaning,
-  public.list_categories, public.list_delivery_methods, public.list_payment_methods, public.get_category,
+  public.list_categories, public.list_countries, public.list_delivery_methods, public.list_payment_methods, public.get_category,
   public.list_service_slots, public.get_service_calendar,
   public.list_content, public.get_content, public.get_media, public.template_key, public.template_inputs,
   public.record_storefront_events, public.record_placement_events
@@ -78,7 +78,7 @@ grant execute on function
   private.delivery_methods, private.payment_methods, private.count_catalog, private.count_facets, private.count_filters, private.count_values,
   private.currencies_in_use, private.find_products, private.grids_in, private.has_short_numbers,
   private.hold_auction, private.is_in_stock, private.is_language, private.is_more_than_spaces,
-  private.is_visit, private.link_targets, private.links_in, private.list_drafts, private.list_published,
+  private.is_visit, private.link_targets, private.links_in, private.list_countries, private.list_drafts, private.list_published,
   private.local_text, private.marketplace_id, private.marketplaces_asked, private.media_record, private.members_only,
   private.nfc(jsonb), private.nfc(text), private.page_category, private.page_key, private.page_languages,
   private.page_localizations, private.page_marketplace, private.page_product, private.page_sources,

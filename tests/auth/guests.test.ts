@@ -69,7 +69,7 @@ describe("a storefront", () => {
       testTenant.marketplace;
     const shown = {
       ...{ id, tenant_id, domain, name, description, category, currency, language },
-      ...{ languages: ["en"], branding: {}, seo: {}, guest_checkout: true },
+      ...{ languages: ["en"], branding: {}, seo: {}, guest_checkout: true, country: null },
     };
     const answer = await storefront(`?domain=${domain.toUpperCase()}.`);
     expect(answer.body).toEqual(shown);

@@ -173,6 +173,31 @@ it("no letter exceeds the size that mail programs show, whatever was ordered", a
   }
 });
 
+it.each([
+  ["en", "United Arab Emirates"],
+  ["de", "Vereinigte Arabische Emirate"],
+  ["ar", "الإمارات العربية المتحدة"],
+])("shows all lines of an address, and its country by name, in %s", async (language, country) => {
+  const street = "Tower 3\n4th floor\n1 Creek Road";
+  const shipping_address = {
+    name: "Gil",
+    company: "Amber & Co.",
+    street,
+    region: "Dubai",
+    country: "AE",
+  };
+  const { html, text } = await letterOf({
+    key: "order_placed",
+    languages: [language],
+    variables: { order: { number: 1, shipping_address } },
+  });
+  const lines = ["Gil", "Amber & Co.", "Tower 3", "4th floor", "1 Creek Road", "Dubai", country];
+  expect(text).toContain(lines.join("\n"));
+  expect(html).toContain(
+    lines.map((line) => `<br><bdi>${line.replace("&", "&amp;")}</bdi>`).join(""),
+  );
+});
+
 it("shows the marketplace's colour, logo and address", async () => {
   const settings = { branding: { logo_url: "/logo.png", colors: { primary: "#ffff00" } } };
   const { html } = await letterOf({ marketplace: { ...marketplace, settings } });

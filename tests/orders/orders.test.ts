@@ -969,7 +969,9 @@ describe("orders through supabase-js", () => {
       ["city", 200],
       ["postal_code", 40],
     ] as const) {
-      for (const value of [null, 30000, {}, "", " \n\t", "x".repeat(longest + 1)]) {
+      // A postal code is optional without a country, and a blank one counts as none.
+      const blank = name === "postal_code" ? [] : [null, "", " \n\t"];
+      for (const value of [...blank, 30000, {}, "x".repeat(longest + 1)]) {
         wrong.push([to({ ...ADDRESS, ...field(name, value) }), `shipping_address.${name}`, value]);
       }
     }

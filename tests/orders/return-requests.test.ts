@@ -64,6 +64,8 @@ describe("a return request", () => {
       actor_id: customer.id,
       created_at: expect.any(String),
       updated_at: expect.any(String),
+      created_at_local: expect.stringMatching(/\+00:00$/),
+      updated_at_local: expect.stringMatching(/\+00:00$/),
       order_status: "delivered",
     });
     // Nothing is returned before the receipt.

@@ -63,6 +63,10 @@ describe("a text", () => {
       "xyx321",
     ],
     [
+      "{% cycle 'x', 'y' %}{% cycle 'x', 'y', 'z' %}{% cycle 'x', 'y' %} {% cycle 'a': 1, 2, 3 %}{% cycle 'a': 7, 8, 9 %}",
+      "xxy 18",
+    ],
+    [
       "{% for i in (1..9) limit: 2 %}{{ i }}{% endfor %}{% for i in (1..9) limit: 2 offset: continue %}{{ i }}{% endfor %}",
       "1234",
     ],

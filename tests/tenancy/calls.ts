@@ -291,6 +291,7 @@ export const calls: Record<string, ((theirs: TenantRecords, ours: TenantRecords)
       ]),
       { type: contentType.key },
     ],
+    list_countries: () => [{}],
     list_delivery_methods: ({ marketplace }) => [{ marketplace_id: marketplace.id }],
     list_payment_methods: ({ marketplace }) => [{ marketplace_id: marketplace.id }],
     list_content_branches: pieces,

@@ -58,6 +58,7 @@ const VISITED_FUNCTIONS = [
   "get_service_calendar",
   "list_categories",
   "list_content",
+  "list_countries",
   "list_delivery_methods",
   "list_payment_methods",
   "list_products",

@@ -173,6 +173,9 @@ export const operations: Record<string, Operation> = {
     query: ({ marketplace }) => `?domain=${marketplace.domain}`,
     rest: (db, { marketplace }) => db.rpc("storefront", { domain: marketplace.domain }),
   },
+  "GET /api/countries": {
+    rest: (db) => db.rpc("list_countries"),
+  },
   "GET /api/delivery-methods": {
     query: ({ marketplace }) => `?marketplace_id=${marketplace.id}`,
     rest: (db, { marketplace }) =>

@@ -110,6 +110,17 @@ describe("the tenant", () => {
         .eq("id", tenantId);
       expect(direct.status).toBeGreaterThanOrEqual(400);
     }
+    for (const [time_zone, city] of [
+      ["CET", "Europe/Brussels"],
+      ["MET", "Europe/Brussels"],
+      ["EET", "Europe/Athens"],
+      ["WET", "Europe/Lisbon"],
+      ["posix/Europe/Rome", "Europe/Berlin"],
+    ]) {
+      const refused = await call("PATCH", "/api/tenant", { as: operator, body: { time_zone } });
+      expectRefusal(refused, 422, "VALIDATION_ERROR", { field: "time_zone" });
+      expect(refused.body.error.message).toContain(`such as ${city},`);
+    }
     const nothing = await call("PATCH", "/api/tenant", { as: operator, body: {} });
     expectRefusal(nothing, 422, "VALIDATION_ERROR");
     const unknown = { settings: { theme: {} } };

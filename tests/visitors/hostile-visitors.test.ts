@@ -20,7 +20,7 @@ import {
 } from "../souk.js";
 import { setRateLimit } from "../stack.js";
 import { contentOf, make } from "../templates/making.js";
-import { headersOf, seen, someAddress, visit } from "./visiting.js";
+import { countedFrom, headersOf, seen, someAddress, visit } from "./visiting.js";
 
 // Visitors who try to learn or to change what is not theirs.
 
@@ -121,13 +121,14 @@ it("pays for the sources of a page with requests of its address", async () => {
     name: "With three sources",
     content: contentOf("{{ found_0.categories | size }}", { bindings }),
   });
-  await setRateLimit(ownStack, "visitor", 6);
+  await setRateLimit(ownStack, "visitor", 5);
   onTestFinished(() => setRateLimit(ownStack, "visitor", 1_000_000));
   await beginMinute();
   const from = someAddress();
   const path = `/api/templates/${template.id}/render`;
   expect((await seen(path, { to: shop, from })).warnings).toEqual([]);
-  // Two requests are left. The second page itself is counted before its sources, or after them.
+  await eventually(async () => expect(await countedFrom(from)).toBe(4));
+  // One request is left, for the second page or its first source: the third one waits for the count of an earlier one.
   const { warnings } = await seen(path, { to: shop, from });
   expect(warnings[0]).toMatchObject({ code: "SOURCE_FAILED" });
   await eventually(async () =>

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { query } from "../database.js";
 import { type Answer, call, stackInUse } from "../souk.js";
 
 // Requests of visitors: with the publishable key, without a token.
@@ -15,7 +16,17 @@ export interface Visit {
   headers?: Record<string, string>;
 }
 
-export const someAddress = () => `2001:db8:${randomUUID().slice(9, 18).replace("-", ":")}::1`;
+// These parts of a random uuid do not begin with 0, which the text of an address leaves out.
+export const someAddress = () => `2001:db8:${randomUUID().slice(14, 23).replace("-", ":")}::1`;
+
+/** The number of requests of an address that are counted so far. */
+export async function countedFrom(address: string): Promise<number | undefined> {
+  const [counted] = await query<{ count: number }>(
+    "select count from private.request_counts where subject = $1",
+    [`visitor:${address.replace(/::1$/, "::")}`],
+  );
+  return counted?.count;
+}
 
 /** The headers of a visitor's request. */
 export function headersOf({ to, visitor, from, key, headers }: Visit): Record<string, string> {

@@ -34,7 +34,7 @@ import {
   type TestTenant,
 } from "../souk.js";
 import { setRateLimit } from "../stack.js";
-import { headersOf, seen, someAddress, visit } from "./visiting.js";
+import { countedFrom, headersOf, seen, someAddress, visit } from "./visiting.js";
 
 // Visitors of a shop: they have no account, name the marketplace that they visit, and read what everybody may see there.
 
@@ -326,13 +326,7 @@ describe("visitors who ask for the same at the same time", () => {
     const first = ask();
     await eventually(async () => expect(await waiting()).toBe(1));
     const others = Array.from({ length: 9 }, ask);
-    await eventually(async () => {
-      const [counted] = await query<{ count: number }>(
-        "select count from private.request_counts where subject = $1",
-        [`visitor:${from.replace(/::1$/, "::")}`],
-      );
-      expect(counted?.count).toBe(10);
-    });
+    await eventually(async () => expect(await countedFrom(from)).toBe(10));
     expect(await waiting()).toBe(1);
     await db.query("commit");
     const answers = await Promise.all([first, ...others]);

@@ -2728,6 +2728,7 @@ export type Database = {
           name: string;
           physical: Json | null;
           price: number;
+          slug: string;
           status: Database["public"]["Enums"]["product_status"];
           supplier_id: string | null;
           template_id: string | null;
@@ -2754,6 +2755,7 @@ export type Database = {
           name: string;
           physical?: Json | null;
           price: number;
+          slug?: string;
           status?: Database["public"]["Enums"]["product_status"];
           supplier_id?: string | null;
           template_id?: string | null;
@@ -2779,6 +2781,7 @@ export type Database = {
           name?: string;
           physical?: Json | null;
           price?: number;
+          slug?: string;
           status?: Database["public"]["Enums"]["product_status"];
           supplier_id?: string | null;
           template_id?: string | null;
@@ -4067,6 +4070,7 @@ export type Database = {
           name: string;
           physical: Json | null;
           price: number;
+          slug: string;
           status: Database["public"]["Enums"]["product_status"];
           supplier_id: string | null;
           template_id: string | null;
@@ -4092,6 +4096,7 @@ export type Database = {
           name?: string | null;
           physical?: Json | null;
           price?: number | null;
+          slug?: string | null;
           status?: Database["public"]["Enums"]["product_status"] | null;
           supplier_id?: string | null;
           template_id?: string | null;
@@ -4116,6 +4121,7 @@ export type Database = {
           name?: string | null;
           physical?: Json | null;
           price?: number | null;
+          slug?: string | null;
           status?: Database["public"]["Enums"]["product_status"] | null;
           supplier_id?: string | null;
           template_id?: string | null;
@@ -4145,6 +4151,7 @@ export type Database = {
           price: number;
           promotion: Json | null;
           rank: number | null;
+          slug: string;
           status: Database["public"]["Enums"]["product_status"];
           supplier_id: string | null;
           template_id: string | null;
@@ -4160,6 +4167,7 @@ export type Database = {
         Row: {
           actor_id: string | null;
           created_at: string;
+          created_at_local: string | null;
           id: string;
           items: Json | null;
           note: string | null;
@@ -4169,34 +4177,9 @@ export type Database = {
           supplier_id: string | null;
           tenant_id: string;
           updated_at: string;
+          updated_at_local: string | null;
         };
         ComputedFields: never;
-        Insert: {
-          actor_id?: string | null;
-          created_at?: string | null;
-          id?: string | null;
-          items?: never;
-          note?: string | null;
-          order_id?: string | null;
-          reason?: string | null;
-          status?: Database["public"]["Enums"]["return_request_status"] | null;
-          supplier_id?: string | null;
-          tenant_id?: string | null;
-          updated_at?: string | null;
-        };
-        Update: {
-          actor_id?: string | null;
-          created_at?: string | null;
-          id?: string | null;
-          items?: never;
-          note?: string | null;
-          order_id?: string | null;
-          reason?: string | null;
-          status?: Database["public"]["Enums"]["return_request_status"] | null;
-          supplier_id?: string | null;
-          tenant_id?: string | null;
-          updated_at?: string | null;
-        };
         Relationships: [
           {
             foreignKeyName: "return_requests_order_id_fkey";
@@ -4781,6 +4764,7 @@ export type Database = {
           name: string;
           physical?: Json;
           price: number;
+          slug?: string;
           status?: Database["public"]["Enums"]["product_status"];
           supplier_id?: string;
           template_id?: string;
@@ -4985,6 +4969,7 @@ export type Database = {
       get_placement_category: { Args: { category_id: string }; Returns: Json };
       get_placement_settings: { Args: Record<PropertyKey, never>; Returns: Json };
       get_product: { Args: { product_id: string }; Returns: Json };
+      get_product_by_slug: { Args: { marketplace_id?: string; slug: string }; Returns: Json };
       get_service_calendar: { Args: { product_id: string }; Returns: Json };
       get_template: {
         Args: { id_or_type: string; marketplace_id?: string; version?: number };
@@ -5068,6 +5053,7 @@ export type Database = {
         Args: { id: string; limit?: number; order?: string; page?: number; type: string };
         Returns: Json;
       };
+      list_countries: { Args: Record<PropertyKey, never>; Returns: Json };
       list_dashboards: { Args: Record<PropertyKey, never>; Returns: Json };
       list_delivery_methods: { Args: { marketplace_id?: string }; Returns: Json };
       list_events: {

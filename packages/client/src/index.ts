@@ -10,6 +10,7 @@ export { ExportError, type ExportRequest, type Exports, type ReadyExport } from 
 export type { CallOptions } from "./http.js";
 export type { ExportQuery, ImportOptions, ImportSource } from "./imports.js";
 export type { JoinOptions, Subscription } from "./join-channel.js";
+export { wallClock } from "./local-time.js";
 export type { Media, UploadFields, UploadOptions } from "./media.js";
 // All groups of methods that the OpenAPI document describes completely.
 export type * from "./methods.generated.js";

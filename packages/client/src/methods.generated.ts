@@ -198,6 +198,17 @@ export const marketplacesMethods = ({ create, list, listAll, read, send }: Opera
 /** The marketplaces of a tenant. */
 export interface Marketplaces extends ReturnType<typeof marketplacesMethods> {}
 
+export const countriesMethods = ({ list }: Operations) => ({
+  /**
+   * List the countries of addresses, with what an address there must have. For a form: `labels` has
+   * the fields of the country, and `required` those that an order's address must have.
+   */
+  list: list("/api/countries"),
+});
+
+/** The countries that addresses can have. */
+export interface Countries extends ReturnType<typeof countriesMethods> {}
+
 export const categoriesMethods = ({ act, create, read, send }: Operations) => ({
   /** Get the tree of categories. The whole tree, without pages. */
   list: read("/api/categories"),
@@ -352,7 +363,7 @@ export const searchMethods = ({ list }: Operations) => ({
 /** Search by questions. `products.list` searches by words. */
 export interface Search extends ReturnType<typeof searchMethods> {}
 
-export const productsMethods = ({ act, create, list, listAll, read, send }: Operations) => ({
+export const productsMethods = ({ act, create, list, listAll, send }: Operations) => ({
   /**
    * List best-selling products. The active products with most pieces sold in the last days.
    * Cancelled and returned orders do not count, nor do returned pieces of other orders. Promoted
@@ -374,17 +385,21 @@ export const productsMethods = ({ act, create, list, listAll, read, send }: Oper
   listAll: listAll("/api/products", "products", withJoinedValues("category", "brand", "ids", "facets")),
   /**
    * List a product for sale. For admins and suppliers. Its attributes must be those that its
-   * category requires. Errors: CONFLICT (409) if the sku of a variant or the external_id is taken.
+   * category requires. Errors: CONFLICT (409) if the slug, the external_id or the sku of a variant
+   * is taken.
    */
   create: create("/api/products"),
-  /** Get a product. Errors: NOT_FOUND (404). */
-  get: read("/api/products/{id}"),
+  /**
+   * Get a product. By its id or its slug. A former slug returns the product with `moved_to`, its
+   * current slug. Errors: NOT_FOUND (404).
+   */
+  get: list("/api/products/{id}"),
   /**
    * Change a product. For admins and suppliers. Suppliers: their own products only. Fields that are
    * not sent stay as they are; change its stock at …/inventory. Errors: INVALID_TRANSITION (422) if
    * the status cannot change this way or the product is discontinued; CONFLICT (409) if the product
-   * has changed since updated_at, an ordered variant is missing, or a sku is taken; NOT_FOUND
-   * (404).
+   * has changed since updated_at, an ordered variant is missing, or the slug or a sku is taken;
+   * NOT_FOUND (404).
    */
   update: send("put", "/api/products/{id}"),
   /**
@@ -1442,6 +1457,7 @@ export interface Methods {
   suppliers: Suppliers;
   customers: Customers;
   marketplaces: Marketplaces;
+  countries: Countries;
   categories: Categories;
   inventory: Stock;
   files: Files;
@@ -1476,6 +1492,7 @@ export const methodsOf = (operations: Operations): Methods => ({
   suppliers: suppliersMethods(operations),
   customers: customersMethods(operations),
   marketplaces: marketplacesMethods(operations),
+  countries: countriesMethods(operations),
   categories: categoriesMethods(operations),
   inventory: inventoryMethods(operations),
   files: filesMethods(operations),

@@ -505,6 +505,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/countries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the countries of addresses, with what an address there must have
+         * @description For a form: `labels` has the fields of the country, and `required` those that an order's address must have.
+         */
+        get: operations["countries.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/categories": {
         parameters: {
             query?: never;
@@ -825,7 +845,7 @@ export interface paths {
         put?: never;
         /**
          * List a product for sale
-         * @description For admins and suppliers. Its attributes must be those that its category requires. Errors: CONFLICT (409) if the sku of a variant or the external_id is taken.
+         * @description For admins and suppliers. Its attributes must be those that its category requires. Errors: CONFLICT (409) if the slug, the external_id or the sku of a variant is taken.
          */
         post: operations["products.create"];
         delete?: never;
@@ -843,12 +863,12 @@ export interface paths {
         };
         /**
          * Get a product
-         * @description Errors: NOT_FOUND (404).
+         * @description By its id or its slug. A former slug returns the product with `moved_to`, its current slug. Errors: NOT_FOUND (404).
          */
         get: operations["products.get"];
         /**
          * Change a product
-         * @description For admins and suppliers. Suppliers: their own products only. Fields that are not sent stay as they are; change its stock at …/inventory. Errors: INVALID_TRANSITION (422) if the status cannot change this way or the product is discontinued; CONFLICT (409) if the product has changed since updated_at, an ordered variant is missing, or a sku is taken; NOT_FOUND (404).
+         * @description For admins and suppliers. Suppliers: their own products only. Fields that are not sent stay as they are; change its stock at …/inventory. Errors: INVALID_TRANSITION (422) if the status cannot change this way or the product is discontinued; CONFLICT (409) if the product has changed since updated_at, an ordered variant is missing, or the slug or a sku is taken; NOT_FOUND (404).
          */
         put: operations["products.update"];
         post?: never;
@@ -1116,7 +1136,7 @@ export interface paths {
         get: operations["content.get"];
         /**
          * Save content
-         * @description For admins and suppliers. Also for editors. Suppliers: about their own products only. Saves the sent parts as a new version, merged with newer versions of others. Approved and published content becomes a draft; readers see the published version until the next publication. Errors: CONFLICT (409) with `details.conflicts`, the values that both sides changed differently; NOT_FOUND (404).
+         * @description For admins and suppliers. Also for editors. Suppliers: about their own products only. Saves the sent parts as a new version, merged with newer versions of others. Approved and published content becomes a draft; readers see the published version until the next publication. Errors: CONFLICT (409) with `details.conflicts`, the values that both sides changed differently; LIMIT_REACHED (422) if both sides sorted too many items; NOT_FOUND (404).
          */
         put: operations["content.update"];
         post?: never;
@@ -1445,7 +1465,7 @@ export interface paths {
         put?: never;
         /**
          * Merge one branch into another
-         * @description For admins and suppliers. A three-way merge against the nearest common version. Errors: CONFLICT (409) with `details.conflicts`, the values that both sides changed differently and no resolution decides: then nothing is written; NOT_FOUND (404).
+         * @description For admins and suppliers. A three-way merge against the nearest common version. Errors: CONFLICT (409) with `details.conflicts`, the values that both sides changed differently and no resolution decides: then nothing is written; LIMIT_REACHED (422) if both sides sorted too many items; NOT_FOUND (404).
          */
         post: operations["content.merge"];
         delete?: never;
@@ -1468,7 +1488,7 @@ export interface paths {
         get: operations["content.localization"];
         /**
          * Save a translation
-         * @description For admins and suppliers. Saves the sent texts as a new version of the content, merged with newer versions of others. Untranslated fields follow the original. Errors: CONFLICT (409) with `details.conflicts`, the values that both sides changed differently; NOT_FOUND (404).
+         * @description For admins and suppliers. Saves the sent texts as a new version of the content, merged with newer versions of others. Untranslated fields follow the original. Errors: CONFLICT (409) with `details.conflicts`, the values that both sides changed differently; LIMIT_REACHED (422) if both sides sorted too many items; NOT_FOUND (404).
          */
         put: operations["content.setLocalization"];
         post?: never;
@@ -3466,6 +3486,9 @@ export interface components {
         Storefront: Storefront;
         DeliveryMethods: DeliveryMethods;
         PaymentMethods: PaymentMethods;
+        CountryList: CountryList;
+        Country: Country;
+        CountryField: CountryField;
         CategoryTree: CategoryTree;
         Category: Category;
         CategoryAttribute: CategoryAttribute;
@@ -3497,6 +3520,7 @@ export interface components {
         BestSeller: BestSeller;
         ProductList: ProductList;
         NewProduct: NewProduct;
+        ProductFound: ProductFound;
         ProductChanges: ProductChanges;
         MediaFolderTree: MediaFolderTree;
         MediaFolderInTree: MediaFolderInTree;
@@ -4366,6 +4390,7 @@ export interface operations {
                      *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "kind": "physical",
                      *           "name": "Brass coffee pot",
+                     *           "slug": "brass-lantern",
                      *           "description": "description",
                      *           "price": 1,
                      *           "category_id": "dddddddd-0000-4000-8000-000000000000",
@@ -4489,6 +4514,7 @@ export interface operations {
                      *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "kind": "physical",
                      *           "name": "Brass coffee pot",
+                     *           "slug": "brass-lantern",
                      *           "description": "description",
                      *           "price": 1,
                      *           "category_id": "dddddddd-0000-4000-8000-000000000000",
@@ -5276,6 +5302,7 @@ export interface operations {
                      *               "payout_delay_days": 1,
                      *               "commission_on_delivery": true,
                      *               "guest_checkout": true,
+                     *               "country": "DE",
                      *               "reply_to": "help@spices.example.com"
                      *             }
                      *           },
@@ -5392,6 +5419,7 @@ export interface operations {
                      *           "payout_delay_days": 1,
                      *           "commission_on_delivery": true,
                      *           "guest_checkout": true,
+                     *           "country": "DE",
                      *           "reply_to": "help@spices.example.com"
                      *         }
                      *       },
@@ -5483,6 +5511,7 @@ export interface operations {
                      *           "payout_delay_days": 1,
                      *           "commission_on_delivery": true,
                      *           "guest_checkout": true,
+                     *           "country": "DE",
                      *           "reply_to": "help@spices.example.com"
                      *         }
                      *       },
@@ -5588,6 +5617,7 @@ export interface operations {
                      *           "payout_delay_days": 1,
                      *           "commission_on_delivery": true,
                      *           "guest_checkout": true,
+                     *           "country": "DE",
                      *           "reply_to": "help@spices.example.com"
                      *         }
                      *       },
@@ -5654,7 +5684,8 @@ export interface operations {
                      *           "og:type": "website"
                      *         }
                      *       },
-                     *       "guest_checkout": true
+                     *       "guest_checkout": true,
+                     *       "country": "country"
                      *     }
                      */
                     "application/json": Storefront;
@@ -5730,6 +5761,51 @@ export interface operations {
                      *     }
                      */
                     "application/json": PaymentMethods;
+                };
+            };
+        };
+    };
+    "countries.list": {
+        parameters: {
+            query?: {
+                /** @description The language of the names, and of the labels if it is en, de or ar. Default: en. */
+                language?: string;
+            };
+            header?: {
+                "x-souk-marketplace"?: string;
+                "x-souk-visitor"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The countries, sorted by name */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "countries": [
+                     *         {
+                     *           "code": "DE",
+                     *           "name": "Brass coffee pot",
+                     *           "required": [
+                     *             "street"
+                     *           ],
+                     *           "labels": {
+                     *             "street": "Street and number",
+                     *             "postal_code": "Postal code",
+                     *             "city": "City"
+                     *           },
+                     *           "postal_code_example": "26133"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": CountryList;
                 };
             };
         };
@@ -6610,6 +6686,7 @@ export interface operations {
                      *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "kind": "physical",
                      *           "name": "Brass coffee pot",
+                     *           "slug": "brass-lantern",
                      *           "description": "description",
                      *           "price": 1,
                      *           "category_id": "dddddddd-0000-4000-8000-000000000000",
@@ -6726,6 +6803,7 @@ export interface operations {
                      *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "kind": "physical",
                      *           "name": "Brass coffee pot",
+                     *           "slug": "brass-lantern",
                      *           "description": "description",
                      *           "price": 1,
                      *           "category_id": "dddddddd-0000-4000-8000-000000000000",
@@ -6837,6 +6915,7 @@ export interface operations {
                      *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "kind": "physical",
                      *           "name": "Brass coffee pot",
+                     *           "slug": "brass-lantern",
                      *           "description": "description",
                      *           "price": 1,
                      *           "category_id": "dddddddd-0000-4000-8000-000000000000",
@@ -6974,6 +7053,7 @@ export interface operations {
                      *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "kind": "physical",
                      *           "name": "Brass coffee pot",
+                     *           "slug": "brass-lantern",
                      *           "description": "description",
                      *           "price": 1,
                      *           "category_id": "dddddddd-0000-4000-8000-000000000000",
@@ -7097,6 +7177,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "name": "Brass coffee pot",
+                 *       "slug": "brass-lantern",
                  *       "price": 1,
                  *       "currency": "EUR"
                  *     }
@@ -7121,6 +7202,7 @@ export interface operations {
                      *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "kind": "physical",
                      *       "name": "Brass coffee pot",
+                     *       "slug": "brass-lantern",
                      *       "description": "description",
                      *       "price": 1,
                      *       "category_id": "dddddddd-0000-4000-8000-000000000000",
@@ -7186,12 +7268,16 @@ export interface operations {
     };
     "products.get": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Needed with a slug that products of several marketplaces have. */
+                marketplace_id?: string;
+            };
             header?: {
                 "x-souk-marketplace"?: string;
                 "x-souk-visitor"?: string;
             };
             path: {
+                /** @description An id or a slug. */
                 id: string;
             };
             cookie?: never;
@@ -7212,6 +7298,7 @@ export interface operations {
                      *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "kind": "physical",
                      *       "name": "Brass coffee pot",
+                     *       "slug": "brass-lantern",
                      *       "description": "description",
                      *       "price": 1,
                      *       "category_id": "dddddddd-0000-4000-8000-000000000000",
@@ -7267,10 +7354,11 @@ export interface operations {
                      *       },
                      *       "status": "draft",
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00",
-                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "moved_to": "moved_to"
                      *     }
                      */
-                    "application/json": Product;
+                    "application/json": ProductFound;
                 };
             };
         };
@@ -7291,6 +7379,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
+                 *       "slug": "brass-lantern",
                  *       "currency": "EUR"
                  *     }
                  */
@@ -7312,6 +7401,7 @@ export interface operations {
                      *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "kind": "physical",
                      *       "name": "Brass coffee pot",
+                     *       "slug": "brass-lantern",
                      *       "description": "description",
                      *       "price": 1,
                      *       "category_id": "dddddddd-0000-4000-8000-000000000000",
@@ -14035,7 +14125,9 @@ export interface operations {
                      *           "note": "note",
                      *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "created_at": "2026-01-01T12:00:00.000000+00:00",
-                     *           "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at_local": "2026-11-24T09:00:00.123456+13:00",
+                     *           "updated_at_local": "2026-11-24T09:00:00.123456+13:00"
                      *         }
                      *       ]
                      *     }
@@ -14101,6 +14193,8 @@ export interface operations {
                      *       "actor_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00",
                      *       "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "created_at_local": "2026-11-24T09:00:00.123456+13:00",
+                     *       "updated_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *       "order_status": "pending"
                      *     }
                      */
@@ -14155,6 +14249,8 @@ export interface operations {
                      *       "actor_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00",
                      *       "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "created_at_local": "2026-11-24T09:00:00.123456+13:00",
+                     *       "updated_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *       "order_status": "pending"
                      *     }
                      */
@@ -14209,6 +14305,8 @@ export interface operations {
                      *       "actor_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00",
                      *       "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "created_at_local": "2026-11-24T09:00:00.123456+13:00",
+                     *       "updated_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *       "order_status": "pending"
                      *     }
                      */
@@ -14263,6 +14361,8 @@ export interface operations {
                      *       "actor_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00",
                      *       "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "created_at_local": "2026-11-24T09:00:00.123456+13:00",
+                     *       "updated_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *       "order_status": "pending"
                      *     }
                      */
@@ -14322,6 +14422,8 @@ export interface operations {
                      *       "actor_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00",
                      *       "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "created_at_local": "2026-11-24T09:00:00.123456+13:00",
+                     *       "updated_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *       "order_status": "pending"
                      *     }
                      */
@@ -14439,9 +14541,14 @@ export interface operations {
                      *             }
                      *           ],
                      *           "shipping_address": {
+                     *             "name": "Brass coffee pot",
+                     *             "company": "company",
                      *             "street": "1 Palm Street",
                      *             "city": "Samarkand",
-                     *             "postal_code": "140100"
+                     *             "region": "region",
+                     *             "postal_code": "140100",
+                     *             "country": "country",
+                     *             "phone": "phone"
                      *           },
                      *           "contact": {
                      *             "email": "amina@example.com",
@@ -14582,6 +14689,13 @@ export interface operations {
                  *           "price": 1
                  *         }
                  *       ],
+                 *       "shipping_address": {
+                 *         "name": "Amina Karimova",
+                 *         "street": "1 Palm Street",
+                 *         "city": "Samarkand",
+                 *         "postal_code": "140100",
+                 *         "country": "UZ"
+                 *       },
                  *       "language": "de"
                  *     }
                  */
@@ -14664,9 +14778,14 @@ export interface operations {
                      *         }
                      *       ],
                      *       "shipping_address": {
+                     *         "name": "Brass coffee pot",
+                     *         "company": "company",
                      *         "street": "1 Palm Street",
                      *         "city": "Samarkand",
-                     *         "postal_code": "140100"
+                     *         "region": "region",
+                     *         "postal_code": "140100",
+                     *         "country": "country",
+                     *         "phone": "phone"
                      *       },
                      *       "contact": {
                      *         "email": "amina@example.com",
@@ -14860,9 +14979,14 @@ export interface operations {
                      *         }
                      *       ],
                      *       "shipping_address": {
+                     *         "name": "Brass coffee pot",
+                     *         "company": "company",
                      *         "street": "1 Palm Street",
                      *         "city": "Samarkand",
-                     *         "postal_code": "140100"
+                     *         "region": "region",
+                     *         "postal_code": "140100",
+                     *         "country": "country",
+                     *         "phone": "phone"
                      *       },
                      *       "contact": {
                      *         "email": "amina@example.com",
@@ -15065,9 +15189,14 @@ export interface operations {
                      *         }
                      *       ],
                      *       "shipping_address": {
+                     *         "name": "Brass coffee pot",
+                     *         "company": "company",
                      *         "street": "1 Palm Street",
                      *         "city": "Samarkand",
-                     *         "postal_code": "140100"
+                     *         "region": "region",
+                     *         "postal_code": "140100",
+                     *         "country": "country",
+                     *         "phone": "phone"
                      *       },
                      *       "contact": {
                      *         "email": "amina@example.com",
@@ -15270,9 +15399,14 @@ export interface operations {
                      *         }
                      *       ],
                      *       "shipping_address": {
+                     *         "name": "Brass coffee pot",
+                     *         "company": "company",
                      *         "street": "1 Palm Street",
                      *         "city": "Samarkand",
-                     *         "postal_code": "140100"
+                     *         "region": "region",
+                     *         "postal_code": "140100",
+                     *         "country": "country",
+                     *         "phone": "phone"
                      *       },
                      *       "contact": {
                      *         "email": "amina@example.com",
@@ -19193,9 +19327,14 @@ export type LegalIdentity = {
 };
 /** @description Null if none was sent. Only physical items require it. */
 export type Address = ({
+    name?: string;
+    company?: string;
     street: string;
-    city: string;
-    postal_code: string;
+    city?: string;
+    region?: string;
+    postal_code?: string;
+    country?: string;
+    phone?: string;
 } & {
     [key: string]: unknown;
 }) | null;
@@ -19481,6 +19620,16 @@ export type ReturnRequest = {
     actor_id: string | null;
     created_at: string;
     updated_at: string;
+    /**
+     * @description The same time in the tenant's time zone, with its offset.
+     * @example 2026-11-24T09:00:00.123456+13:00
+     */
+    created_at_local: string;
+    /**
+     * @description The same time in the tenant's time zone, with its offset.
+     * @example 2026-11-24T09:00:00.123456+13:00
+     */
+    updated_at_local: string;
 };
 /** @enum {string} */
 export type ReturnRequestStatus = "requested" | "approved" | "rejected" | "received" | "cancelled";
@@ -19496,6 +19645,11 @@ export type Product = {
     /** @enum {string} */
     kind: "physical" | "digital" | "service";
     name: string;
+    /**
+     * @description The readable address, unique per marketplace. If absent, it is made from the name, with a number if it is taken. A new name does not change it; a former slug leads to the product.
+     * @example brass-lantern
+     */
+    slug: string;
     description: string;
     /** @description It must not have more decimals than the currency. */
     price: number;
@@ -20198,6 +20352,11 @@ export type MarketplaceBusiness = {
     /** @description Whether guests may order. Default: true. */
     guest_checkout?: boolean;
     /**
+     * @description The country of addresses that name none: an ISO 3166-1 alpha-2 code. Default: none.
+     * @example DE
+     */
+    country?: string;
+    /**
      * Format: idn-email
      * @description The address that answers to letters go to. Default: the sender's. Domains may be internationalised.
      * @example help@spices.example.com
@@ -20336,6 +20495,11 @@ export type MarketplaceBusinessChanges = {
     /** @description Whether guests may order. Default: true. */
     guest_checkout?: boolean | null;
     /**
+     * @description The country of addresses that name none: an ISO 3166-1 alpha-2 code. Default: none.
+     * @example DE
+     */
+    country?: string | null;
+    /**
      * Format: idn-email
      * @description The address that answers to letters go to. Default: the sender's. Domains may be internationalised.
      * @example help@spices.example.com
@@ -20368,6 +20532,8 @@ export type Storefront = {
     seo: MarketplaceSeo;
     /** @description Whether guests may order. */
     guest_checkout: boolean;
+    /** @description The country of addresses that name none; null for none. */
+    country: string | null;
 };
 export type DeliveryMethods = {
     delivery_methods: DeliveryMethod[];
@@ -20375,6 +20541,38 @@ export type DeliveryMethods = {
 export type PaymentMethods = {
     payment_methods: string[];
 };
+export type CountryList = {
+    /** @description Sorted by name. */
+    countries: Country[];
+};
+export type Country = {
+    /** @example DE */
+    code: string;
+    name: string;
+    /** @description The fields that an address in the country must have. */
+    required: CountryField[];
+    /**
+     * @description The fields that addresses in the country have, in its usual order, by their names there.
+     * @example {
+     *       "street": "Street and number",
+     *       "postal_code": "Postal code",
+     *       "city": "City"
+     *     }
+     */
+    labels: {
+        street?: string;
+        city?: string;
+        region?: string;
+        postal_code?: string;
+    };
+    /**
+     * @description Null if postal codes are not checked.
+     * @example 26133
+     */
+    postal_code_example: string | null;
+};
+/** @enum {string} */
+export type CountryField = "street" | "city" | "region" | "postal_code";
 export type CategoryTree = {
     categories: Category[];
     total: number;
@@ -20506,6 +20704,11 @@ export type ProductLine = {
      */
     id?: string;
     name?: string;
+    /**
+     * @description The readable address, unique per marketplace. If absent, it is made from the name, with a number if it is taken. A new name does not change it; a former slug leads to the product.
+     * @example brass-lantern
+     */
+    slug?: string;
     description?: string;
     /** @description It must not have more decimals than the currency. */
     price?: number;
@@ -20914,6 +21117,11 @@ export type ProductList = {
 };
 export type NewProduct = {
     name: string;
+    /**
+     * @description The readable address, unique per marketplace. If absent, it is made from the name, with a number if it is taken. A new name does not change it; a former slug leads to the product.
+     * @example brass-lantern
+     */
+    slug?: string | null;
     /** @default  */
     description?: string;
     /** @description It must not have more decimals than the currency. */
@@ -21013,8 +21221,17 @@ export type NewProduct = {
         quantity?: number;
     };
 };
+export type ProductFound = Product & {
+    /** @description The current slug, if the request named a former one; else absent. */
+    moved_to?: string;
+};
 export type ProductChanges = {
     name?: string;
+    /**
+     * @description null: it is made anew from the name.
+     * @example brass-lantern
+     */
+    slug?: string | null;
     description?: string;
     /** @description It must not have more decimals than the currency. */
     price?: number;
@@ -23070,11 +23287,28 @@ export type PastOrderLine = {
      */
     returned_at?: string;
 };
-/** @description Further fields are allowed. At most 8192 bytes as JSON. */
+/**
+ * @description What is required depends on the country: see `/api/countries`. Without one it is street and city. Blank texts count as not sent. Further fields are allowed. At most 8192 bytes as JSON.
+ * @example {
+ *       "name": "Amina Karimova",
+ *       "street": "1 Palm Street",
+ *       "city": "Samarkand",
+ *       "postal_code": "140100",
+ *       "country": "UZ"
+ *     }
+ */
 export type NewAddress = {
-    street: string;
-    city: string;
-    postal_code: string;
+    name?: string | null;
+    company?: string | null;
+    /** @description At most 3 lines. */
+    street?: string | null;
+    city?: string | null;
+    /** @description The state, province, county or emirate. */
+    region?: string | null;
+    postal_code?: string | null;
+    /** @description An ISO 3166-1 alpha-2 code, in capital letters. Default: the marketplace's settings.business.country. */
+    country?: string | null;
+    phone?: string | null;
 } & {
     [key: string]: unknown;
 };
@@ -23218,11 +23452,28 @@ export type NewOrder = {
          */
         starts_at?: string;
     }[];
-    /** @description Required for physical items. Digital goods and services need none. */
+    /**
+     * @description Required for physical items. Digital goods and services need none.
+     * @example {
+     *       "name": "Amina Karimova",
+     *       "street": "1 Palm Street",
+     *       "city": "Samarkand",
+     *       "postal_code": "140100",
+     *       "country": "UZ"
+     *     }
+     */
     shipping_address?: ({
-        street: string;
-        city: string;
-        postal_code: string;
+        name?: string | null;
+        company?: string | null;
+        /** @description At most 3 lines. */
+        street?: string | null;
+        city?: string | null;
+        /** @description The state, province, county or emirate. */
+        region?: string | null;
+        postal_code?: string | null;
+        /** @description An ISO 3166-1 alpha-2 code, in capital letters. Default: the marketplace's settings.business.country. */
+        country?: string | null;
+        phone?: string | null;
     } & {
         [key: string]: unknown;
     }) | null;

@@ -56,6 +56,7 @@ const UNTYPED: Record<Untyped, string> = {
   import_orders: LINES,
   import_products: LINES,
   list_content: STORED,
+  list_countries: "The API adds the names in a language.",
   list_media: ADDRESSES,
   list_product_files: ADDRESSES,
   media_upload: SERVICE,

@@ -83,7 +83,9 @@ const runs = async () =>
 test("a fresh clone is installed once, and standard error says so", async () => {
   const first = await install();
   expect(first).toMatchObject({ code: 0, out: "" });
-  expect(first.err).toMatch(/^node_modules is missing: running npm ci\n/);
+  expect(first.err).toMatch(
+    /^node_modules is missing: running npm ci, which installs 1 GB of packages in one to five minutes\n/,
+  );
   expect(await readFile(join(root, "ran"), "utf8")).toMatch(/^ci --ignore-scripts/);
   expect(await install()).toEqual({ code: 0, out: "", err: "" });
   expect(await runs()).toBe(1);

@@ -3,6 +3,7 @@ import { auth } from "../_shared/auth/routes.ts";
 import { categories } from "../_shared/catalog/categories.ts";
 import { content } from "../_shared/content/routes.ts";
 import { contentTypes } from "../_shared/content/types.ts";
+import { countryRoutes } from "../_shared/countries/routes.ts";
 import { events, eventTypeRoutes } from "../_shared/events/routes.ts";
 import { exportRoutes, newExports } from "../_shared/exports/routes.ts";
 import { createApp } from "../_shared/http/app.ts";
@@ -48,6 +49,7 @@ export const api = createApp({
   "/api/storefront": storefronts,
   "/api/delivery-methods": deliveryMethodRoutes,
   "/api/payment-methods": paymentMethodRoutes,
+  "/api/countries": countryRoutes,
   "/api/categories": categories,
   "/api/products": products,
   "/api/media": media,

@@ -1,4 +1,4 @@
-import { moneyFormat } from "@souk/client";
+import { moneyFormat, wallClock } from "@souk/client";
 
 type Format = ReturnType<typeof createFormat>;
 
@@ -25,6 +25,11 @@ function createFormat(locale: string) {
     return (time: string) => made.format(new Date(time));
   };
   const dates = new Intl.DateTimeFormat(locale, { dateStyle: "medium" });
+  const localTimes = new Intl.DateTimeFormat(locale, {
+    dateStyle: "medium",
+    timeStyle: "short",
+    timeZone: "UTC",
+  });
   const months = times({ month: "short", year: "2-digit", timeZone: "UTC" });
   return {
     money: amountsIn(locale, {}),
@@ -42,6 +47,8 @@ function createFormat(locale: string) {
     /** The dates from one time to another. */
     dates: (from: string, to: string) => dates.formatRange(new Date(from), new Date(to)),
     time: times({ dateStyle: "medium", timeStyle: "short" }),
+    /** A local text of the API, `created_at_local`: the tenant's time, as on letters and in exports. */
+    localTime: (local: string) => localTimes.format(wallClock(local)),
     /** A month of the form `2026-11`. */
     month: (month: string) => months(`${month.slice(0, 7)}-01T00:00:00Z`),
     hour: times({ hour: "numeric" }),

@@ -67,7 +67,7 @@ const RULES: readonly (readonly [pattern: RegExp, rule: Rule])[] = [
   [/visible|more than spaces/i, "visible"],
   [/twice|duplicates|repetition|different|two methods/i, "different"],
   [/iso 4217/i, "currency"],
-  [/time zone|europe\/berlin/i, "timeZone"],
+  [/time zone|zone of a city/i, "timeZone"],
   [/language|bcp 47/i, "language"],
   [/colou?r like/i, "color"],
   [/a date such as|a time with its offset/i, "date"],

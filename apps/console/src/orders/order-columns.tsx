@@ -28,7 +28,7 @@ export function useOrderColumns(customers: ReadonlyMap<string, string>) {
       column.accessor("created_at", {
         header: t("orders.placed"),
         meta: { wide: true },
-        cell: (cell) => format.time(cell.getValue()),
+        cell: ({ row }) => format.localTime(row.original.created_at_local),
       }),
       ...(showsCustomers
         ? [

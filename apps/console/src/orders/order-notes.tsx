@@ -27,7 +27,7 @@ export function OrderNotes({ order }: { order: Order }) {
           <li key={note.id}>
             <p>{note.text}</p>
             <span className="muted">
-              {format.time(note.created_at)}{" "}
+              {format.localTime(note.created_at_local)}{" "}
               {note.visibility === "customer" && (
                 <Badge tone="info">{t("orders.noteFor.customer")}</Badge>
               )}

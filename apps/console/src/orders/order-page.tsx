@@ -46,7 +46,7 @@ function OrderDetails({ order }: { order: Order }) {
           <PaymentBadge status={order.payment_status} />
         </>
       }
-      lead={format.time(order.created_at)}
+      lead={format.localTime(order.created_at_local)}
       back={{ to: "/orders", label: t("orders.title") }}
       actions={<OrderActions order={order} />}
     >

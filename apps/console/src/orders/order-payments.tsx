@@ -26,7 +26,7 @@ export function OrderPayments({ order }: { order: Order }) {
             <span>
               {t(`paymentStatus.${payment.status}`)}
               <small className="muted">
-                {payment.reference} · {format.time(payment.created_at)}
+                {payment.reference} · {format.localTime(payment.created_at_local)}
               </small>
             </span>
             <span className="line-actions">

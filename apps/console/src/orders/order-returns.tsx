@@ -55,7 +55,7 @@ export function OrderReturns({ order }: { order: Order }) {
             <span>
               {t("orders.cameBack")}: {piecesText(one.items)}
               <small className="muted">
-                {format.time(one.created_at)} {one.note}
+                {format.localTime(one.created_at_local)} {one.note}
               </small>
             </span>
             <span>{format.money(one.amount, order.currency)}</span>
@@ -83,7 +83,7 @@ function RequestLine({ order, request }: { order: Order; request: ReturnRequest 
         <Badge tone={RETURN_TONES[request.status]}>{t(`returnStatus.${request.status}`)}</Badge>
         <span>{piecesText(request.items)}</span>
       </div>
-      <small className="muted">{format.time(request.created_at)}</small>
+      <small className="muted">{format.localTime(request.created_at_local)}</small>
       {request.reason && <p>{request.reason}</p>}
       {request.note && <p className="muted">{request.note}</p>}
       <div className="line-actions">

@@ -56,7 +56,7 @@ function ShipmentLine({ order, shipment }: { order: Order; shipment: Shipment })
         <span>{piecesText(shipment.items)}</span>
       </div>
       <small className="muted">
-        {format.time(shipment.created_at)}
+        {format.localTime(shipment.created_at_local)}
         {shipment.carrier && ` · ${shipment.carrier}`}
         {(shipment.tracking_number || shipment.tracking_url) && " · "}
         {shipment.tracking_url ? (

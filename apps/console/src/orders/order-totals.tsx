@@ -18,7 +18,10 @@ export function OrderTotals({ order }: { order: Order }) {
           [t("orders.refundDue"), order.refund_due > 0 && money(order.refund_due)],
           [t("orders.deliveryMethod"), order.delivery_method],
           [t("orders.paymentMethod"), order.payment_method],
-          [t("orders.paymentDue"), order.payment_due_at && format.time(order.payment_due_at)],
+          [
+            t("orders.paymentDue"),
+            order.payment_due_at_local && format.localTime(order.payment_due_at_local),
+          ],
         ]}
       />
     </Card>

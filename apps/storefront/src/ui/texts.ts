@@ -1,4 +1,4 @@
-import { moneyFormat, ORDER_STATUS_NAMES, type OrderStatus } from "@souk/client";
+import { moneyFormat, ORDER_STATUS_NAMES, type OrderStatus, wallClock } from "@souk/client";
 import { en } from "../texts/en";
 import type { Key, Texts } from "../texts/shape";
 
@@ -79,10 +79,10 @@ export const statusName = (status: OrderStatus): string =>
 export const money = (amount: number, currency: string): string =>
   moneyFormat(current.language, currency).format(amount);
 
-/** Formats a time. `timeZone` defaults to the reader's. */
-export const time = (iso: string, timeZone?: string): string =>
+/** Formats a local text of the API, `created_at_local`: the shop's time, as on its letters. */
+export const time = (local: string): string =>
   new Intl.DateTimeFormat(current.language, {
     dateStyle: "medium",
     timeStyle: "short",
-    timeZone,
-  }).format(new Date(iso));
+    timeZone: "UTC",
+  }).format(wallClock(local));

@@ -78,6 +78,10 @@ export const storefront = z
     branding,
     seo,
     guest_checkout: z.boolean().openapi({ description: "Whether guests may order." }),
+    country: z
+      .string()
+      .nullable()
+      .openapi({ description: "The country of addresses that name none; null for none." }),
   })
   .openapi("Storefront");
 

@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { country } from "../countries/schema.ts";
 import { email } from "../http/email.ts";
 import { Enums } from "../http/enums.generated.ts";
 import { visible } from "../http/names.ts";
@@ -162,6 +163,10 @@ const businessFields = {
       "Whether commission is also taken on delivery that a supplier receives. Default: false.",
   }),
   guest_checkout: z.boolean().openapi({ description: "Whether guests may order. Default: true." }),
+  country: country.openapi({
+    description:
+      "The country of addresses that name none: an ISO 3166-1 alpha-2 code. Default: none.",
+  }),
   reply_to: email.openapi({
     description:
       "The address that answers to letters go to. Default: the sender's. Domains may be internationalised.",

@@ -238,6 +238,8 @@ function asked(status: "requested" | "approved" | "rejected" | "received") {
       actor_id: sample.operator_id,
       created_at: sample.MOVED,
       updated_at: sample.MOVED,
+      created_at_local: sample.MOVED_LOCAL,
+      updated_at_local: sample.MOVED_LOCAL,
     },
     order: { ...order, items: order.items.map((one) => ({ ...one, returned_quantity: back })) },
   };

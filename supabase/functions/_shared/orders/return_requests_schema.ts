@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { localText } from "../http/times.ts";
 import { someItem, someItems } from "./pieces_schema.ts";
 import { orderStatus, returnRequestStatus } from "./statuses.ts";
 
@@ -52,6 +53,8 @@ export const returnRequest = z
     actor_id: z.guid().nullable().openapi({ description: "The user who created it." }),
     created_at: z.string(),
     updated_at: z.string(),
+    created_at_local: localText,
+    updated_at_local: localText,
   })
   .openapi("ReturnRequest");
 

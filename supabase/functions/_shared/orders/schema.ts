@@ -11,19 +11,52 @@ import { orderStatus, paymentReport, paymentStatus } from "./statuses.ts";
 
 const MAX_ADDRESS_BYTES = 8192;
 
+/** A text of an address. Which ones are required depends on the country, and the database checks it. */
+const line = (longest: number) => z.string().max(longest).nullish();
+
 export const newAddress = z
-  .looseObject({ street: visible(500), city: visible(200), postal_code: visible(40) })
+  .looseObject({
+    name: line(200),
+    company: line(200),
+    street: line(500).openapi({ description: "At most 3 lines." }),
+    city: line(200),
+    region: line(200).openapi({ description: "The state, province, county or emirate." }),
+    postal_code: line(40),
+    country: line(40).openapi({
+      description:
+        "An ISO 3166-1 alpha-2 code, in capital letters. Default: the marketplace's settings.business.country.",
+    }),
+    phone: line(50),
+  })
   .refine(
     (address) => new TextEncoder().encode(JSON.stringify(address)).length <= MAX_ADDRESS_BYTES,
     `must be at most ${MAX_ADDRESS_BYTES} bytes`,
   )
   .openapi("NewAddress", {
-    description: `Further fields are allowed. At most ${MAX_ADDRESS_BYTES} bytes as JSON.`,
+    description: `What is required depends on the country: see \`/api/countries\`. Without one it is street and city. Blank texts count as not sent. Further fields are allowed. At most ${MAX_ADDRESS_BYTES} bytes as JSON.`,
+    example: {
+      name: "Amina Karimova",
+      street: "1 Palm Street",
+      city: "Samarkand",
+      postal_code: "140100",
+      country: "UZ",
+    },
   });
+
+const shown = z.string().optional();
 
 /** The address in responses. Stored values are not validated again. */
 const address = z
-  .looseObject({ street: z.string(), city: z.string(), postal_code: z.string() })
+  .looseObject({
+    name: shown,
+    company: shown,
+    street: z.string(),
+    city: shown,
+    region: shown,
+    postal_code: shown,
+    country: shown,
+    phone: shown,
+  })
   .openapi("Address");
 
 /** The person to write to about an order. */

@@ -29,6 +29,7 @@ const ARGUMENTS = {
   capitalize: NONE,
   ceil: NONE,
   compact: NONE,
+  country: NONE,
   concat: { needs: ["list"] },
   date: { may: ["format"] },
   default: { needs: ["any"], named: { allow_false: "flag" } },

@@ -96,6 +96,10 @@ const OUR_FILTERS = {
     page.budget.step(A_FORMAT);
     return page.locale.date(plainValue(value), plainValue(style) ?? undefined);
   },
+  country(page, code) {
+    page.budget.step(A_FORMAT);
+    return page.locale.country(plainValue(code));
+  },
   t: translated,
   asset_url: (page, value, ...args) =>
     when(asset(page, value), (picture) => addressOf(picture, named(args, "width"))),

@@ -20,6 +20,8 @@ export interface Locale {
   number(value: unknown): string;
   /** In one of the styles, in a format of strftime, or as `time` for the time of the day. */
   date(value: unknown, style?: unknown): string;
+  /** The name of a country by its ISO 3166-1 code; another text stays as it is. */
+  country(code: unknown): string;
 }
 
 /** Longest text that is formatted as a number, in characters. */
@@ -63,6 +65,7 @@ function makeFormats(language: string, formatting: Formatting, currency: string)
   const tag = known(() => Intl.getCanonicalLocales(language)[0]) ?? "en";
   const kept = new Map<string, Intl.NumberFormat>();
   const days = new Map<unknown, Intl.DateTimeFormat>();
+  let regions: Intl.DisplayNames | undefined;
 
   const money = (code: string) => {
     const found = kept.get(code);
@@ -101,6 +104,12 @@ function makeFormats(language: string, formatting: Formatting, currency: string)
       return style === "time" && namesZone(formatting) && !time.isLocal
         ? `${text} ${zoneText(offset)}`
         : text;
+    },
+    country(code) {
+      if (typeof code !== "string" || code.length > LONGEST) return "";
+      regions ??= new Intl.DisplayNames([tag, "en"], { type: "region" });
+      const names = regions;
+      return known(() => names.of(code)) ?? code;
     },
   };
 }

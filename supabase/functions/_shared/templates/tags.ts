@@ -42,8 +42,6 @@ class Echo extends Output {
   }
 }
 
-let cycles = 0;
-
 /**
  * `cycle` writes its values in turn. The engine's own tag writes without filters, and so without an escaper. This one is an
  * Output whose value changes each time, so that escapers apply.
@@ -70,8 +68,8 @@ class Cycle extends Output {
     tokenizer.p = begin;
     super(Object.assign(Object.create(token), { input: "nil", contentRange: [0, 3] }), liquid);
     this.token = token as unknown as Output["token"];
-    // Cycles with the same group and the same values share their position.
-    const key = group ? `cycle ${values.map((value) => value.getText())}` : `cycle ${++cycles}`;
+    // As in Ruby's Liquid, cycles of one group share their position, and of those without a group, cycles of the same values.
+    const key = group ? "cycle" : `cycle ${values.map((value) => value.getText())}`;
     const choices = values.map((value) => new Value(value, liquid));
     this.#choices = choices;
     const evaluate = function* (context: Context): Generator<unknown, unknown, unknown> {

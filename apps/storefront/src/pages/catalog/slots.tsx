@@ -23,7 +23,7 @@ export function useSlots({ id, kind }: Product): ServiceSlotList | null {
   return slots.value ?? null;
 }
 
-/** Chooses a slot, in the time zone of the service. */
+/** Chooses a slot by its local text, which is also its time for an order. */
 export function SlotChoice({
   slots,
   chosen,
@@ -41,12 +41,9 @@ export function SlotChoice({
         <option value="" disabled>
           {t("product.chooseSlot")}
         </option>
-        {slots.slots.map(({ starts_at, available }) => (
-          <option key={starts_at} value={starts_at}>
-            {t("product.slotOption", {
-              time: time(starts_at, slots.time_zone),
-              count: available,
-            })}
+        {slots.slots.map(({ starts_at_local, available }) => (
+          <option key={starts_at_local} value={starts_at_local}>
+            {t("product.slotOption", { time: time(starts_at_local), count: available })}
           </option>
         ))}
       </select>

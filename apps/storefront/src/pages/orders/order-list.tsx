@@ -17,14 +17,16 @@ export function OrderList() {
       <h2 id="orders">{t("order.all")}</h2>
       {orders.value.total === 0 && <p>{t("order.none")}</p>}
       <ul class="lines">
-        {orders.value.orders.map(({ id, number, status, total_amount, currency, created_at }) => (
-          <li key={id} class="row between">
-            <a href={`/orders/${id}`}>{t("order.title", { number })}</a>
-            <span class="muted">{time(created_at)}</span>
-            <span class="state">{statusName(status)}</span>
-            <strong>{money(total_amount, currency)}</strong>
-          </li>
-        ))}
+        {orders.value.orders.map(
+          ({ id, number, status, total_amount, currency, created_at_local }) => (
+            <li key={id} class="row between">
+              <a href={`/orders/${id}`}>{t("order.title", { number })}</a>
+              <span class="muted">{time(created_at_local)}</span>
+              <span class="state">{statusName(status)}</span>
+              <strong>{money(total_amount, currency)}</strong>
+            </li>
+          ),
+        )}
       </ul>
     </section>
   );

@@ -24,7 +24,7 @@ export function Part({ part, whole, onChange }: PartProps) {
           <li key={item.id} class="row between">
             <span>
               {t("order.pieces", { count: item.quantity })} <bdi>{item.name}</bdi>{" "}
-              {item.starts_at && <span class="muted">{time(item.starts_at)}</span>}
+              {item.starts_at_local && <span class="muted">{time(item.starts_at_local)}</span>}
               {item.cancelled_quantity > 0 && (
                 <span class="muted">
                   {t("order.cancelled", { count: item.cancelled_quantity })}
@@ -70,9 +70,9 @@ function Cancel({ part, whole: { order }, onChange }: PartProps) {
 function Shipments({ shipments }: { shipments: readonly Shipment[] }) {
   return (
     <ul>
-      {shipments.map(({ id, status, carrier, tracking_number, tracking_url, created_at }) => (
+      {shipments.map(({ id, status, carrier, tracking_number, tracking_url, created_at_local }) => (
         <li key={id}>
-          {t(`shipment.${status}`, { time: time(created_at) })} <bdi>{carrier}</bdi>{" "}
+          {t(`shipment.${status}`, { time: time(created_at_local) })} <bdi>{carrier}</bdi>{" "}
           {tracking_url ? (
             <a href={tracking_url} target="_blank" rel="noreferrer">
               {tracking_number ?? t("shipment.track")}

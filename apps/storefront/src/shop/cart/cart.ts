@@ -185,16 +185,16 @@ export function earlierOrder(order: Order): EarlierOrder {
   const { id, number, currency, shipping_address } = order;
   const items = order.items
     .map((item): CartItem => {
-      const { product_id, variant_id, starts_at, price, name, supplier_id } = item;
+      const { product_id, variant_id, starts_at_local, price, name, supplier_id } = item;
       return {
         product_id,
         ...(variant_id && { variant_id }),
-        ...(starts_at && { starts_at }),
+        ...(starts_at_local && { starts_at: starts_at_local }),
         quantity: item.quantity - item.cancelled_quantity,
         price,
         currency,
         name,
-        kind: starts_at ? "service" : shipping_address ? "physical" : "digital",
+        kind: starts_at_local ? "service" : shipping_address ? "physical" : "digital",
         supplier_id,
         delivery: null,
         image: null,

@@ -95,12 +95,11 @@ ${delivery ? `{% if ${delivery} > 0 %}${line(common.delivery, delivery, "first")
 
 /** The delivery address. Which lines an address has depends on its country. */
 function address({ deliver_to }: CommonWords): string {
-  const lines = ["name", "street", "street2", "postal_code", "city", "region", "country"];
-  const shown = lines.map((line) =>
-    where(
-      `order.shipping_address.${line}`,
-      `<br><bdi>{{ order.shipping_address.${line} | truncate: 120 }}</bdi>`,
-    ),
+  const fields = ["name", "company", "street", "street2", "postal_code", "city", "region"];
+  // A street has up to three lines.
+  const shown = [...fields, "country | country"].map(
+    (field) =>
+      `{% assign lines = order.shipping_address.${field} | split: "\\n" %}{% for line in lines limit: 3 %}<br><bdi>{{ line | truncate: 120 }}</bdi>{% endfor %}`,
   );
   return `{% if order.shipping_address.street or order.shipping_address.city %}<p><strong>${deliver_to}</strong>${shown.join("")}</p>{% endif %}`;
 }

@@ -1,8 +1,12 @@
 import type { TemplateContent } from "../template.ts";
 import { categories, empty, footer, header, styles } from "./parts.ts";
 
-const field = (name: string, autocomplete: string, type = "text", wide = false) =>
-  `<div${wide ? ' class="shop-span"' : ""}><label for="shop-${name}">{{ 'shop.${name}' | t }}</label><input id="shop-${name}" name="${name}" type="${type}" autocomplete="${autocomplete}" required></div>`;
+const field = (
+  name: string,
+  autocomplete: string,
+  { type = "text", isWide = false, isRequired = true } = {},
+) =>
+  `<div${isWide ? ' class="shop-span"' : ""}><label for="shop-${name}">{{ 'shop.${name}' | t }}</label><input id="shop-${name}" name="${name}" type="${type}" autocomplete="${autocomplete}"${isRequired ? " required" : ""}></div>`;
 
 /** The checkout: contact, address, delivery and payment methods, and the total. */
 export const checkout: TemplateContent = {
@@ -67,11 +71,11 @@ export const checkout: TemplateContent = {
                 content: `<form class="shop-checkout" action="/checkout" method="post"><div class="shop-form">
 <fieldset><legend>{{ 'shop.contact' | t }}</legend><div class="shop-fields">
 ${field("name", "name")}
-${field("email", "email", "email")}
+${field("email", "email", { type: "email" })}
 </div></fieldset>
 <fieldset><legend>{{ 'shop.address' | t }}</legend><div class="shop-fields">
-${field("street", "street-address", "text", true)}
-${field("postal_code", "postal-code")}
+${field("street", "street-address", { isWide: true })}
+${field("postal_code", "postal-code", { isRequired: false })}
 ${field("city", "address-level2")}
 </div></fieldset>
 {% if delivery_methods.size > 0 %}<fieldset><legend>{{ 'shop.delivery' | t }}</legend><div class="shop-orders">
