@@ -1521,6 +1521,7 @@ export type Database = {
           alt_text: string;
           alt_texts: NonNullable<Json>;
           bucket: string | null;
+          cleaned: boolean;
           content_type: string;
           filename: string;
           focal_point: Json | null;
@@ -1529,6 +1530,7 @@ export type Database = {
           id: string;
           path: string | null;
           private: boolean;
+          resizable: boolean;
           size: number;
           status: Database["public"]["Enums"]["media_status"];
           supplier_id: string | null;
@@ -1546,6 +1548,7 @@ export type Database = {
           alt_text?: string;
           alt_texts?: NonNullable<Json>;
           bucket?: string | null;
+          cleaned?: boolean;
           content_type: string;
           filename: string;
           focal_point?: Json | null;
@@ -1554,6 +1557,7 @@ export type Database = {
           id?: string;
           path?: string | null;
           private?: boolean;
+          resizable?: boolean;
           size: number;
           status?: Database["public"]["Enums"]["media_status"];
           supplier_id?: string | null;
@@ -1570,6 +1574,7 @@ export type Database = {
           alt_text?: string;
           alt_texts?: NonNullable<Json>;
           bucket?: string | null;
+          cleaned?: boolean;
           content_type?: string;
           filename?: string;
           focal_point?: Json | null;
@@ -1578,6 +1583,7 @@ export type Database = {
           id?: string;
           path?: string | null;
           private?: boolean;
+          resizable?: boolean;
           size?: number;
           status?: Database["public"]["Enums"]["media_status"];
           supplier_id?: string | null;
@@ -4856,12 +4862,25 @@ export type Database = {
         };
         Returns: Json;
       };
+      finish_media_cleaning: {
+        Args: {
+          asset_id: string;
+          height?: number;
+          path: string;
+          resizable: boolean;
+          size: number;
+          width?: number;
+        };
+        Returns: boolean;
+      };
       finish_media_upload: {
         Args: {
           address: string;
+          cleaned?: boolean;
           content_type: string;
           height?: number;
           path: string;
+          resizable?: boolean;
           size: number;
           upload_id: string;
           width?: number;
@@ -5171,6 +5190,7 @@ export type Database = {
         Returns: Json;
       };
       me: { Args: Record<PropertyKey, never>; Returns: Json };
+      media_advice: { Args: { content_type: string }; Returns: string };
       media_upload: { Args: { asset_id: string }; Returns: Json };
       merge_content: {
         Args: {
@@ -5545,6 +5565,14 @@ export type Database = {
         }[];
       };
       take_mails: { Args: { batch: number }; Returns: Json };
+      take_media_cleanings: {
+        Args: { batch: number };
+        Returns: {
+          asset_id: string;
+          content_type: string;
+          path: string;
+        }[];
+      };
       take_media_sweeps: {
         Args: { batch: number; done: Json };
         Returns: {

@@ -4622,7 +4622,8 @@ export interface operations {
                      *         },
                      *         "media": {
                      *           "file_bytes": 52428800,
-                     *           "quota_bytes": 5368709120
+                     *           "quota_bytes": 5368709120,
+                     *           "keep_metadata": true
                      *         },
                      *         "analytics": {
                      *           "ignore": {
@@ -4686,7 +4687,8 @@ export interface operations {
                      *         },
                      *         "media": {
                      *           "file_bytes": 52428800,
-                     *           "quota_bytes": 5368709120
+                     *           "quota_bytes": 5368709120,
+                     *           "keep_metadata": true
                      *         },
                      *         "analytics": {
                      *           "ignore": {
@@ -20116,6 +20118,8 @@ export type TenantSettings = {
          * @example 5368709120
          */
         quota_bytes?: number | null;
+        /** @description Public images are served as they were sent, with where and when they were taken. Otherwise Souk keeps their orientation and colour profile only. */
+        keep_metadata?: boolean | null;
     } | null;
     analytics?: {
         /** @description Visitors that are not counted. */
@@ -21462,7 +21466,7 @@ export type NewMedia = {
      */
     size: number;
     /**
-     * @description Images: jpeg, png, webp, avif, gif. Videos: mp4, webm. Documents: pdf, plain text, csv, docx, xlsx. 3D models: glb, gltf, usdz.
+     * @description Images: jpeg, png, apng, webp, avif, gif. Videos: mp4, x-m4v, 3gpp, 3gpp2, webm. Documents: pdf, plain text, csv, docx, xlsx. 3D models: glb, gltf, usdz.
      * @example image/jpeg
      */
     content_type: string;
@@ -21511,7 +21515,7 @@ export type ReplacedMedia = {
      */
     size: number;
     /**
-     * @description Images: jpeg, png, webp, avif, gif. Videos: mp4, webm. Documents: pdf, plain text, csv, docx, xlsx. 3D models: glb, gltf, usdz.
+     * @description Images: jpeg, png, apng, webp, avif, gif. Videos: mp4, x-m4v, 3gpp, 3gpp2, webm. Documents: pdf, plain text, csv, docx, xlsx. 3D models: glb, gltf, usdz.
      * @example image/jpeg
      */
     content_type: string;
