@@ -7,39 +7,40 @@
 create table private.media_cleanings (
   asset_id uuid primary key,
   tenant_id uuid not null,
-  due_at timestamptz not null,
-  attempts integer not null default 1,
+  due_at timestamptz not null default clock_timestamp(),
+  attempts integer not null default 0,
   constraint media_cleanings_asset_id_fkey foreign key (tenant_id, asset_id)
     references public.media_assets (tenant_id, id) on delete cascade
 );
 comment on table private.media_cleanings is
-  'The images that a worker is cleaning. due_at: when an attempt that has not ended is repeated.';
+  'The public images whose metadata is to be removed. due_at: when the next attempt is made.';
 
 create index media_cleanings_asset_idx on private.media_cleanings (tenant_id, asset_id);
+create index media_cleanings_due_at_idx on private.media_cleanings (due_at);
 
 -- functions ------------------------------------------------------------------------------------
 
-create function private.images_with_metadata(most integer) returns setof public.media_assets
-language plpgsql stable security definer set search_path = ''
+create function private.has_metadata(asset public.media_assets) returns boolean
+language sql immutable set search_path = ''
+return asset.type = 'image' and asset.status = 'ready' and not asset.private and not asset.cleaned;
+comment on function private.has_metadata is 'Whether an asset is a public image that was not made by Souk.';
+
+create function private.queue_media_cleanings() returns trigger
+language plpgsql security definer set search_path = ''
 as $$
 begin
-  return query
-  select image.*
-  from public.tenants t
-  cross join lateral (
-    select a.*
+  if private.keeps_metadata(old.settings) and not private.keeps_metadata(new.settings) then
+    insert into private.media_cleanings (asset_id, tenant_id)
+    select a.id, a.tenant_id
     from public.media_assets a
-    left join private.media_cleanings c on c.tenant_id = a.tenant_id and c.asset_id = a.id
-    where a.tenant_id = t.id and a.type = 'image' and a.status = 'ready' and not a.private and not a.cleaned
-      and (c.due_at <= clock_timestamp()) is not false
-    limit most
-  ) as image
-  where not private.keeps_metadata(t.settings)
-  limit most;
+    where a.tenant_id = new.id and a.type = 'image' and a.status = 'ready' and not a.private and not a.cleaned
+    on conflict on constraint media_cleanings_pkey do nothing;
+  end if;
+  return null;
 end
 $$;
-comment on function private.images_with_metadata is
-  'Public images whose metadata is to be removed, and that no worker is cleaning.';
+comment on function private.queue_media_cleanings() is
+  'Row trigger: when a tenant no longer keeps metadata, its public images are to be cleaned.';
 
 create function public.take_media_cleanings(batch integer)
 returns table (asset_id uuid, content_type text, path text)
@@ -49,26 +50,37 @@ as $$
 begin
   return query
   with due as (
-    select i.id, i.tenant_id, i.content_type, i.path
-    from private.images_with_metadata(batch) i
+    select c.asset_id
+    from private.media_cleanings c
+    where c.due_at <= clock_timestamp()
+    order by c.due_at
+    limit batch
+    for update skip locked
+  ),
+  image as materialized (
+    select a.id, a.content_type, a.path, private.has_metadata(a) and not private.keeps_metadata(t.settings) as is_wanted
+    from due d
+    join public.media_assets a on a.id = d.asset_id
+    join public.tenants t on t.id = a.tenant_id
+  ),
+  dropped as (
+    delete from private.media_cleanings c using image i where c.asset_id = i.id and not i.is_wanted
   ),
   leased as (
-    insert into private.media_cleanings as c (asset_id, tenant_id, due_at)
-    select d.id, d.tenant_id, clock_timestamp() + interval '5 minutes'
-    from due d
     -- After each attempt that failed, the next one is twice as far away.
-    on conflict on constraint media_cleanings_pkey do update
+    update private.media_cleanings c
     set due_at = clock_timestamp() + interval '5 minutes' * 2 ^ least(c.attempts, 8), attempts = c.attempts + 1
-    where c.due_at <= clock_timestamp()
+    from image i
+    where c.asset_id = i.id and i.is_wanted
     returning c.asset_id
   )
-  select d.id, d.content_type, d.path
-  from due d
-  join leased l on l.asset_id = d.id;
+  select i.id, i.content_type, i.path
+  from image i
+  join leased l on l.asset_id = i.id;
 end
 $$;
 comment on function public.take_media_cleanings is
-  'For the function media-sweep: leases images whose metadata is to be removed, for five minutes. Returns their paths in the bucket media.';
+  'For the function media-sweep: leases images whose metadata is to be removed, for five minutes, and drops those that are to keep it. Returns their paths in the bucket media.';
 
 create function public.finish_media_cleaning(
   asset_id uuid, path text, size bigint, resizable boolean, width integer default null, height integer default null
@@ -93,18 +105,33 @@ create function private.clean_media() returns void
 language plpgsql security definer set search_path = ''
 as $$
 begin
-  if exists (select from private.images_with_metadata(1)) then
+  if exists (select from private.media_cleanings c where c.due_at <= clock_timestamp()) then
     perform private.wake('media-sweep');
   end if;
 end
 $$;
 comment on function private.clean_media() is 'Wakes the worker while public images have metadata that is to be removed.';
 
+-- triggers -------------------------------------------------------------------------------------
+
+create trigger tenants_queue_media_cleanings
+  after update of settings on public.tenants
+  for each row when (new.settings is distinct from old.settings)
+  execute function private.queue_media_cleanings();
+
+-- rows -----------------------------------------------------------------------------------------
+
+insert into private.media_cleanings (asset_id, tenant_id)
+select a.id, a.tenant_id
+from public.media_assets a
+join public.tenants t on t.id = a.tenant_id
+where private.has_metadata(a) and not private.keeps_metadata(t.settings);
+
 -- policies and grants --------------------------------------------------------------------------
 
 alter table private.media_cleanings enable row level security;
 grant select, insert, update, delete on private.media_cleanings to service_role;
-grant execute on function private.images_with_metadata to service_role;
+grant execute on function private.has_metadata, private.keeps_metadata to service_role;
 grant execute on function public.take_media_cleanings, public.finish_media_cleaning to service_role;
 
 -- jobs -----------------------------------------------------------------------------------------
