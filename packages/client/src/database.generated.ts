@@ -2724,6 +2724,7 @@ export type Database = {
           created_at: string;
           currency: string;
           description: string;
+          description_html: string | null;
           external_id: string | null;
           highest_price: number;
           id: string;
@@ -2751,6 +2752,7 @@ export type Database = {
           created_at?: string;
           currency: string;
           description?: string;
+          description_html?: string | null;
           external_id?: string | null;
           highest_price?: number;
           id?: string;
@@ -2777,6 +2779,7 @@ export type Database = {
           created_at?: string;
           currency?: string;
           description?: string;
+          description_html?: string | null;
           external_id?: string | null;
           highest_price?: number;
           id?: string;
@@ -4067,6 +4070,7 @@ export type Database = {
           created_at: string;
           currency: string;
           description: string;
+          description_html: string | null;
           external_id: string | null;
           id: string;
           images: NonNullable<Json>;
@@ -4093,6 +4097,7 @@ export type Database = {
           created_at?: string | null;
           currency?: string | null;
           description?: string | null;
+          description_html?: never;
           external_id?: string | null;
           id?: string | null;
           images?: Json | null;
@@ -4118,6 +4123,7 @@ export type Database = {
           created_at?: string | null;
           currency?: string | null;
           description?: string | null;
+          description_html?: never;
           external_id?: string | null;
           id?: string | null;
           images?: Json | null;
@@ -4146,6 +4152,7 @@ export type Database = {
           created_at: string;
           currency: string;
           description: string;
+          description_html: string | null;
           external_id: string | null;
           id: string;
           images: NonNullable<Json>;
@@ -4762,6 +4769,7 @@ export type Database = {
           category_id?: string;
           currency?: string;
           description?: string;
+          description_html?: string;
           external_id?: string;
           images?: Json;
           inventory?: Json;
