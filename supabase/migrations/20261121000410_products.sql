@@ -81,6 +81,7 @@ create table public.product_variants (
   supplier_id uuid,
   name text not null,
   sku text,
+  sku_is_unique boolean not null default true,
   price numeric,
   position integer not null default 0,
   created_at timestamptz not null default now(),
@@ -90,7 +91,7 @@ create table public.product_variants (
   constraint product_variants_marketplace_id_is_that_of_the_product check (marketplace_id is not null),
   constraint product_variants_name_is_1_to_200_characters check (char_length(name) between 1 and 200),
   constraint product_variants_name_is_more_than_spaces check (private.is_more_than_spaces(name)),
-  constraint product_variants_sku_is_1_to_100_characters check (char_length(sku) between 1 and 100),
+  constraint product_variants_sku_is_1_to_255_characters check (char_length(sku) between 1 and 255),
   constraint product_variants_price_is_not_negative check (price >= 0 and price < 1e12),
   constraint product_variants_price_is_of_at_most_4_decimals check (scale(price) <= 4),
   -- Deferrable, so that it is checked at the end of the statement: two variants may swap their names. Unique constraints
@@ -99,7 +100,7 @@ create table public.product_variants (
     exclude using btree (product_id with =, (private.folded_name(name)) with =) deferrable
 );
 comment on table public.product_variants is
-  'Variants of products. A variant without a price has the price of the product. marketplace_id and supplier_id are copied from the product.';
+  'Variants of products. A variant without a price has the price of the product. marketplace_id and supplier_id are copied from the product. sku_is_unique: whether no other variant of the supplier in the marketplace may have the sku, as the tenant''s settings said when it was set.';
 
 create table public.inventory (
   id uuid primary key default gen_random_uuid(),
@@ -144,7 +145,7 @@ create unique index external_id_is_unique_in_products
 -- Without variants that have no sku. With them, a cached plan from when there were hardly any variants would use this
 -- index to find the variants of a product, and read all of the tenant's.
 create unique index sku_is_unique_in_product_variants
-  on public.product_variants (tenant_id, marketplace_id, sku, supplier_id) nulls not distinct where sku is not null;
+  on public.product_variants (tenant_id, marketplace_id, sku, supplier_id) nulls not distinct where sku is not null and sku_is_unique;
 -- Includes all columns that a list filters and counts by, so that products of a marketplace are counted without reading rows.
 create index products_marketplace_idx on public.products (tenant_id, marketplace_id, currency)
   include (id, category_id, lowest_price, highest_price, status, supplier_id, brand, created_at, updated_at, attribute_values);
@@ -529,6 +530,80 @@ $$;
 comment on function private.hand_on_seller() is
   'Row trigger: copies a product''s new marketplace or supplier to its variants.';
 
+create function private.has_unique_skus(settings jsonb) returns boolean
+language sql immutable set search_path = ''
+return coalesce((settings #>> '{catalog,unique_skus}')::boolean, true);
+comment on function private.has_unique_skus(jsonb) is
+  'Whether a tenant''s settings say that variants of a supplier in a marketplace have different skus. They do unless unique_skus is false.';
+
+create function private.has_unique_skus(tenant_id uuid) returns boolean
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return coalesce(
+    (select private.has_unique_skus(t.settings) from public.tenants t where t.id = has_unique_skus.tenant_id), true
+  );
+end
+$$;
+comment on function private.has_unique_skus(uuid) is 'The same for a tenant.';
+
+create function private.check_catalog_settings() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  perform private.insist_on_keys(new.settings -> 'catalog', 'settings.catalog', array['unique_skus']);
+  perform private.insist(
+    coalesce(jsonb_typeof(new.settings #> '{catalog,unique_skus}'), 'boolean') = 'boolean',
+    'settings.catalog.unique_skus', 'true or false', new.settings #> '{catalog,unique_skus}'
+  );
+  return new;
+end
+$$;
+comment on function private.check_catalog_settings() is 'Row trigger: refuses a unique_skus that is not true or false.';
+
+create function private.settle_sku() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  new.sku_is_unique := private.has_unique_skus(new.tenant_id);
+  if not new.sku_is_unique then
+    -- A change of the setting waits for this transaction, or this waits for that one and reads what it wrote.
+    perform 1 from public.tenants t where t.id = new.tenant_id for share;
+    new.sku_is_unique := private.has_unique_skus(new.tenant_id);
+  end if;
+  return new;
+end
+$$;
+comment on function private.settle_sku() is 'Row trigger: whether a new sku has to be unique, as the tenant''s settings say.';
+
+create function private.require_unique_skus() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  repeated text;
+begin
+  update public.product_variants v
+  set sku_is_unique = true
+  where v.tenant_id = new.id and not v.sku_is_unique;
+  return null;
+exception
+  when unique_violation then
+    select v.sku into repeated
+    from public.product_variants v
+    where v.tenant_id = new.id and v.sku is not null
+    group by v.marketplace_id, v.supplier_id, v.sku
+    having count(*) > 1
+    order by v.sku
+    limit 1;
+    perform private.refuse(
+      'CONFLICT', format('Several variants of a supplier have the sku %s. Give them different ones first.', repeated),
+      'settings.catalog.unique_skus', 'true'
+    );
+end
+$$;
+comment on function private.require_unique_skus() is
+  'Row trigger: skus that were set while they could be repeated have to be unique from now on. Refuses with CONFLICT if they are not.';
+
 create function private.free_skus() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
@@ -564,8 +639,19 @@ create function private.touch_product() returns trigger
 language plpgsql security definer set search_path = '' set enable_seqscan = off
 as $$
 declare
-  affected uuid[] := array(select distinct c.product_id from changed c);
+  affected uuid[];
 begin
+  if tg_op = 'UPDATE' then
+    -- No record has sku_is_unique, which a change of the tenant's settings changes in many variants.
+    affected := array(
+      select distinct c.product_id
+      from changed c
+      join former f on f.id = c.id
+      where to_jsonb(c) - 'sku_is_unique' <> to_jsonb(f) - 'sku_is_unique'
+    );
+  else
+    affected := array(select distinct c.product_id from changed c);
+  end if;
   -- Two transactions may change variants of a product at the same time. The lock makes the second read after the first has committed.
   perform 1 from public.products p where p.id = any (affected) order by p.id for no key update;
 
@@ -593,6 +679,16 @@ comment on function private.touch_product() is
 create trigger categories_check_that_it_is_empty
   before delete on public.categories
   for each row execute function private.check_category_is_empty();
+
+create trigger tenants_check_catalog_settings
+  before insert or update of settings on public.tenants
+  for each row when (new.settings ? 'catalog')
+  execute function private.check_catalog_settings();
+
+create trigger tenants_require_unique_skus
+  after update of settings on public.tenants
+  for each row when (private.has_unique_skus(new.settings) and not private.has_unique_skus(old.settings))
+  execute function private.require_unique_skus();
 
 create trigger products_are_changed_by_admins_and_suppliers
   before insert or update or delete on public.products
@@ -666,6 +762,16 @@ create trigger product_variants_adopt_seller
   before insert on public.product_variants
   for each row execute function private.adopt_seller();
 
+create trigger product_variants_settle_sku_when_added
+  before insert on public.product_variants
+  for each row when (new.sku is not null)
+  execute function private.settle_sku();
+
+create trigger product_variants_settle_sku_when_changed
+  before update of sku on public.product_variants
+  for each row when (new.sku is not null and new.sku is distinct from old.sku)
+  execute function private.settle_sku();
+
 create trigger product_variants_open_inventory
   after insert on public.product_variants
   referencing new table as changed
@@ -678,7 +784,7 @@ create trigger product_variants_touch_product_when_added
 
 create trigger product_variants_touch_product_when_changed
   after update on public.product_variants
-  referencing new table as changed
+  referencing old table as former new table as changed
   for each statement execute function private.touch_product();
 
 create trigger product_variants_touch_product_when_removed
@@ -839,4 +945,5 @@ grant delete, insert (id, product_id, name, sku, price, position), update (name,
   on public.product_variants to authenticated;
 grant update (quantity) on public.inventory to authenticated;
 grant all on public.products, public.product_variants, public.inventory to service_role;
-grant execute on function private.is_shown_to to authenticated, service_role;
+grant execute on function private.is_shown_to, private.has_unique_skus(jsonb), private.has_unique_skus(uuid)
+  to authenticated, service_role;

@@ -97,7 +97,7 @@ language plpgsql stable security definer set search_path = ''
 set plan_cache_mode = force_generic_plan set enable_seqscan = off
 as $$
 begin
-  -- A record is the product's row and at most 200 variants of at most 2,040 bytes (300 characters of six bytes each, as
+  -- A record is the product's row and at most 200 variants of at most 2,970 bytes (455 characters of six bytes each, as
   -- JSON writes control characters, and the rest of the variant). Variants are measured only if the row leaves less space.
   perform private.bound_record(
     octet_length(o.opening) + coalesce(octet_length(to_json(p.description_html)::text), 0) + v.bytes, 1,
@@ -114,7 +114,7 @@ begin
   ) as v
   where o.product_id = any (ids)
     -- Reduced HTML has no control characters, and so at most two bytes of JSON for one.
-    and octet_length(o.opening) + 2 * coalesce(octet_length(p.description_html), 0) > private.cap('record_bytes') - 200 * 2040;
+    and octet_length(o.opening) + 2 * coalesce(octet_length(p.description_html), 0) > private.cap('record_bytes') - 200 * 2970;
 end
 $$;
 comment on function private.bound_products is 'Refuses with LIMIT_REACHED products whose records exceed the cap record_bytes.';
@@ -208,7 +208,7 @@ $$;
 comment on function public.get_product_by_slug is
   'The whole record of a product by its slug or by one that it had before, then with moved_to, its current slug; null if the caller sees none. Refuses with VALIDATION_ERROR a slug that several marketplaces have, without marketplace_id.';
 
-create function private.refuse_repeated_variants(variants jsonb) returns void
+create function private.refuse_repeated_variants(product public.products, variants jsonb) returns void
 language plpgsql stable set search_path = ''
 as $$
 declare
@@ -224,7 +224,7 @@ begin
     from jsonb_array_elements(variants) with ordinality as v (value, position)
   ) as sent
   where (sent.nth_of_name > 1 and sent.value ->> 'name' is not null)
-    or (sent.nth_of_sku > 1 and sent.value ->> 'sku' is not null)
+    or (sent.nth_of_sku > 1 and sent.value ->> 'sku' is not null and private.has_unique_skus(product.tenant_id))
   order by sent.position
   limit 1;
   if problem.is_name and problem.name <> 'null' then
@@ -240,7 +240,7 @@ begin
 end
 $$;
 comment on function private.refuse_repeated_variants is
-  'Refuses a list of variants two of which have the same name (VALIDATION_ERROR) or the same sku (CONFLICT). Names the second of them.';
+  'Refuses a list of variants two of which have the same name (VALIDATION_ERROR) or, if skus are unique, the same sku (CONFLICT). Names the second of them.';
 
 -- Callers send a record back as they read it, with both prices. So the price that they changed counts.
 create function private.wanted_price(sent jsonb, own numeric, product_price numeric, is_new boolean) returns numeric
@@ -276,8 +276,8 @@ begin
     from (values
       (1, not private.is_name(sent.value -> 'name', 200),
         array['name'], 'The name of a variant must have 1 to 200 characters, one of which is visible.'),
-      (2, not private.is_text(nullif(sent.value -> 'sku', 'null'), 1, 100),
-        array['sku'], 'A sku must have 1 to 100 characters.'),
+      (2, not private.is_text(nullif(sent.value -> 'sku', 'null'), 1, 255),
+        array['sku'], 'A sku must have 1 to 255 characters.'),
       (3, scale(trim_scale((sent.value ->> 'price')::numeric)) > decimals,
         array['price'], format('A price in this currency has at most %s decimals.', decimals)),
       (4, scale(trim_scale((sent.value ->> 'own_price')::numeric)) > decimals,
@@ -315,13 +315,15 @@ begin
         and v.marketplace_id = product.marketplace_id
         and v.supplier_id is not distinct from product.supplier_id
         and v.sku = sent.value ->> 'sku'
+        and v.sku_is_unique
         and v.id is distinct from (sent.value ->> 'id')::uuid
     )
   order by sent.position
   limit 1;
   if found then
     perform private.refuse(
-      'CONFLICT', 'Another variant of this supplier has this sku in this marketplace.',
+      'CONFLICT',
+      'Another variant of this supplier has this sku in this marketplace. Send another one, or let an admin set settings.catalog.unique_skus to false.',
       format('variants[%s].sku', problem.index), problem.sku
     );
   end if;
@@ -400,7 +402,7 @@ begin
     );
   end if;
   perform private.check_variants(created, create_product.variants);
-  perform private.refuse_repeated_variants(create_product.variants);
+  perform private.refuse_repeated_variants(created, create_product.variants);
 
   select coalesce(jsonb_agg(sent.value || jsonb_build_object('id', gen_random_uuid(), 'position', sent.position)), '[]')
   into listed
@@ -469,7 +471,7 @@ begin
       'VALIDATION_ERROR', 'This variant is there twice.', format('variants[%s].id', problem.index), problem.id
     );
   end if;
-  perform private.refuse_repeated_variants(listed);
+  perform private.refuse_repeated_variants(product, listed);
   return listed;
 end
 $$;

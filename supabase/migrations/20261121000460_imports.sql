@@ -127,7 +127,6 @@ begin
           -- Duplicates count as a change, even if the product has them, so that import_variants refuses them.
           or (
             select count(variant.value ->> 'name') > count(distinct variant.value ->> 'name')
-              or count(variant.value ->> 'sku') > count(distinct variant.value ->> 'sku')
             from jsonb_array_elements(sent.value) as variant
           )
           or exists (
@@ -167,16 +166,19 @@ as $$
 begin
   return query
   with sent as (
-    select s.position - 1 as index, s.value as variant
+    select s.position - 1 as index, s.value as variant, count(*) over (partition by s.value ->> 'sku') as with_sku
     from jsonb_array_elements(variants) with ordinality as s (value, position)
   ),
   own as (
-    select v.id, v.name, v.sku
+    select v.id, v.name, v.sku, count(*) over (partition by v.sku) as with_sku
     from public.product_variants v
     where v.product_id = paired_variants.product_id
   ),
   by_sku as (
-    select s.index, o.id from sent s join own o on o.sku = s.variant ->> 'sku'
+    select s.index, o.id
+    from sent s
+    join own o on o.sku = s.variant ->> 'sku'
+    where s.with_sku = 1 and o.with_sku = 1
   )
   select s.index, s.variant, coalesce(k.id, n.id)
   from sent s
@@ -188,7 +190,7 @@ begin
 end
 $$;
 comment on function private.paired_variants is
-  'The variants of a line, each with the variant of the product that it matches: the one with its sku, else the one with its name unless another entry has that one''s sku. variant_id is null for a new variant.';
+  'The variants of a line, each with the variant of the product that it matches: the one with its sku if no other has it, else the one with its name unless another entry has that one''s sku. variant_id is null for a new variant.';
 
 create function private.import_variant_stock(product public.products, variant uuid, quantity integer, index bigint)
 returns void
@@ -211,9 +213,9 @@ begin
   select i.reserved into short
   from public.inventory i
   where i.product_id = product.id and i.variant_id = variant and i.reserved > import_variant_stock.quantity;
-  if found or import_variant_stock.quantity < 0 then
+  if found then
     perform private.refuse(
-      'INSUFFICIENT_INVENTORY', format('The stock must be at least %s, which orders have reserved.', coalesce(short, 0)),
+      'INSUFFICIENT_INVENTORY', format('The stock must be at least %s, which orders have reserved.', short),
       field, to_jsonb(import_variant_stock.quantity)
     );
   end if;
@@ -233,7 +235,7 @@ declare
 begin
   select p.* into product from public.products p where p.id = import_variants.product_id;
   perform private.check_variants(product, variants);
-  perform private.refuse_repeated_variants(variants);
+  perform private.refuse_repeated_variants(product, variants);
   select coalesce(jsonb_agg(p.variant || jsonb_build_object('id', p.variant_id, 'index', p.index) order by p.index), '[]')
   into pairs
   from private.paired_variants(product.id, variants) as p;
@@ -304,6 +306,71 @@ $$;
 comment on function private.refresh_statistics is
   'Runs ANALYZE on tables that have grown by half since it last ran, and skips those that are locked. This also discards cached plans, such as those of foreign keys, which read all rows of a tenant if they were made while it had few.';
 
+create function private.counted_stock(holder jsonb, is_digital boolean) returns jsonb
+language sql immutable set search_path = ''
+return case
+  when jsonb_typeof(holder) <> 'object' then holder
+  when is_digital then holder - 'quantity'
+  when holder @? '$.quantity ? (@ < 0)' then holder || jsonb '{"quantity": 0}'
+  else holder
+end;
+comment on function private.counted_stock is
+  'A line or a variant of it with the quantity that counts: 0 for one below 0, and none for digital goods.';
+
+create function private.counted_line(line jsonb, kind text) returns jsonb
+language plpgsql immutable set search_path = ''
+as $$
+begin
+  if kind is distinct from 'digital' and not (line @? '$.quantity ? (@ < 0)' or line @? '$.variants[*].quantity ? (@ < 0)') then
+    return line;
+  elsif jsonb_typeof(line -> 'variants') = 'array' then
+    line := jsonb_set(line, '{variants}', (
+      select coalesce(jsonb_agg(private.counted_stock(v.value, kind = 'digital') order by v.position), '[]')
+      from jsonb_array_elements(line -> 'variants') with ordinality as v (value, position)
+    ));
+  end if;
+  return private.counted_stock(line, kind = 'digital');
+end
+$$;
+comment on function private.counted_line is 'A line of an import with the quantities that count. Sources have stocks below 0, and stocks of digital goods.';
+
+create function private.stock_remarks(lines jsonb, batch private.import_line[]) returns jsonb
+language sql stable set search_path = ''
+as $$
+  select coalesce(jsonb_agg(
+    jsonb_build_object(
+      'line', coalesce(sent.line -> 'line', to_jsonb(b.position)), 'field', stock.field,
+      'code', case when digital.it_is then 'QUANTITY_IGNORED' else 'QUANTITY_BELOW_ZERO' end,
+      'message', case
+        when not digital.it_is then 'A quantity below 0 counts as 0.'
+        when b.tracked then 'The stock of this digital product is the number of its licence keys. The quantity was ignored.'
+        else 'This digital product is sold without limit. The quantity was ignored.'
+      end
+    )
+    order by b.position, stock.place
+  ), '[]')
+  from unnest(batch) as b
+  cross join lateral (select lines -> (b.position - 1)::integer as line) as sent
+  cross join lateral (select coalesce(b.current ->> 'kind', b.line ->> 'kind') is not distinct from 'digital' as it_is) as digital
+  cross join lateral (
+    select 0 as place, 'quantity' as field, sent.line -> 'quantity' as quantity, b.current -> 'quantity' as kept
+    union all
+    select
+      v.position, format('variants[%s].quantity', v.position - 1), v.value -> 'quantity',
+      jsonb_path_query_first(
+        b.current, '$.variants[*] ? (@.name == $name).quantity', jsonb_build_object('name', v.value -> 'name')
+      )
+    from jsonb_array_elements(
+      case when jsonb_typeof(sent.line -> 'variants') = 'array' then sent.line -> 'variants' else '[]' end
+    ) with ordinality as v (value, position)
+  ) as stock
+  where sent.line <> b.line
+    and stock.quantity <> 'null'
+    and case when digital.it_is then stock.quantity is distinct from stock.kept else stock.quantity @? '$ ? (@ < 0)' end
+$$;
+comment on function private.stock_remarks is
+  'The remarks about quantities of lines that do not count as they were sent, as private.counted_line has them.';
+
 create function private.compared_lines(lines jsonb, tenant uuid, sole_marketplace uuid, own_supplier uuid)
 returns private.import_line[]
 language plpgsql stable set search_path = ''
@@ -348,7 +415,7 @@ begin
     )
     select array_agg(
       row(
-        k.position, k.line, l.line, case when l.id is not null then private.changed_fields(k.line, l.line) end,
+        k.position, c.line, l.line, case when l.id is not null then private.changed_fields(c.line, l.line) end,
         k.marketplace_id, k.supplier_id, l.id,
         coalesce(k.line ->> 'track_inventory', l.line ->> 'track_inventory')::boolean
       )::private.import_line
@@ -357,6 +424,9 @@ begin
     from known k
     left join private.product_lines((select array_agg(product_id) from known where product_id is not null)) as l
       on l.id = k.product_id
+    cross join lateral (
+      select private.counted_line(k.line, coalesce(l.line ->> 'kind', k.line ->> 'kind')) as line
+    ) as c
   $query$
   into compared
   using lines, tenant, sole_marketplace, own_supplier, uuid_pattern;
@@ -525,7 +595,6 @@ begin
       and (
         select count(distinct private.folded_name(v.value ->> 'name')) = count(*)
           and count(distinct v.value ->> 'sku') = count(v.value ->> 'sku')
-          and bool_and(coalesce((v.value ->> 'quantity')::numeric, 0) >= 0)
         from jsonb_array_elements(b.line -> 'variants') as v (value)
       )
     order by b.position
@@ -696,7 +765,26 @@ $$;
 comment on function private.import_in_parts is
   'Imports lines and leaves out those that are refused. Returns how many products were created and changed, and the error of each refused line.';
 
-create function public.import_products(lines jsonb, marketplace_id uuid default null, dry_run boolean default false)
+create function private.set_unique_skus(wanted boolean) returns void
+language plpgsql set search_path = ''
+as $$
+begin
+  if wanted <> private.has_unique_skus(private.tenant_id()) then
+    if private.tenant_role() is distinct from 'admin' then
+      perform private.refuse('FORBIDDEN', 'Only admins may change whether skus are unique.', 'unique_skus', to_jsonb(wanted));
+    end if;
+    perform public.update_tenant(
+      jsonb_build_object('settings', jsonb_build_object('catalog', jsonb_build_object('unique_skus', wanted)))
+    );
+  end if;
+end
+$$;
+comment on function private.set_unique_skus is
+  'Changes whether the skus of the tenant are unique, if it differs; null changes nothing. Refuses with FORBIDDEN, CONFLICT.';
+
+create function public.import_products(
+  lines jsonb, marketplace_id uuid default null, dry_run boolean default false, unique_skus boolean default null
+)
 returns jsonb
 language plpgsql set search_path = '' set statement_timeout = '30s'
 as $$
@@ -706,6 +794,7 @@ declare
   compared private.import_line[];
   batch private.import_line[];
   tried record;
+  remarks jsonb;
 begin
   if coalesce(private.tenant_role() not in ('admin', 'supplier'), true) then
     perform private.refuse('FORBIDDEN', 'Your role may not import products.');
@@ -721,6 +810,7 @@ begin
   perform private.refresh_statistics(array['public.products', 'public.product_variants', 'public.inventory']::regclass[]);
 
   begin
+    perform private.set_unique_skus(unique_skus);
     compared := private.compared_lines(
       lines, tenant, coalesce(import_products.marketplace_id, private.sole_marketplace_id()), private.supplier_id()
     );
@@ -735,7 +825,10 @@ begin
       null; -- Everything is rolled back; the counts and errors remain.
   end;
 
-  return jsonb_build_object(
+  select jsonb_agg(r.value) into remarks
+  from jsonb_array_elements(private.stock_remarks(lines, compared)) as r
+  where not tried.errors @> jsonb_build_array(jsonb_build_object('line', r.value -> 'line'));
+  return jsonb_strip_nulls(jsonb_build_object('remarks', remarks)) || jsonb_build_object(
     'imported', tried.imported, 'updated', tried.updated,
     'unchanged', jsonb_array_length(lines) - tried.imported - tried.updated - jsonb_array_length(tried.errors),
     'failed', jsonb_array_length(tried.errors), 'errors', tried.errors
@@ -743,7 +836,7 @@ begin
 end
 $$;
 comment on function public.import_products is
-  'Imports up to 1000 lines, each by itself: creates the products that are not there yet, changes those that differ and leaves the others. A line matches a product by id or external_id. Returns the counts, and for each failed line its error in PostgREST''s format. With dry_run nothing is stored. Refuses with CONFLICT while another import of the tenant runs.';
+  'Imports up to 1000 lines, each by itself: creates the products that are not there yet, changes those that differ and leaves the others. A line matches a product by id or external_id. Returns the counts, and for each failed line its error in PostgREST''s format. remarks, if there are any: the quantities that did not count as they were sent. unique_skus, for admins: whether skus are unique from now on, as in the tenant''s settings. With dry_run nothing is stored. Refuses with CONFLICT while another import of the tenant runs.';
 
 create function public.export_products(
   after uuid default null,
@@ -800,6 +893,7 @@ grant execute on function
   private.product_lines, private.lock_stock_of_products, private.changed_fields, private.settled_attributes,
   private.refresh_statistics, private.compared_lines, private.check_import_lines, private.list_imported, private.change_imported,
   private.paired_variants, private.import_variant_stock, private.import_variants, private.list_variants, private.import_stock,
-  private.import_lines, private.take_import_turn, private.import_in_parts
+  private.import_lines, private.take_import_turn, private.import_in_parts, private.counted_stock, private.counted_line,
+  private.stock_remarks, private.set_unique_skus
 to authenticated;
 grant execute on function public.import_products, public.export_products to authenticated;

@@ -512,7 +512,16 @@ create function private.write_products_of_variants() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
-  perform private.write_product_texts(array(select distinct c.product_id from changed c));
+  if tg_op = 'UPDATE' then
+    perform private.write_product_texts(array(
+      select distinct c.product_id
+      from changed c
+      join former f on f.id = c.id
+      where (c.name, c.sku, c.position) is distinct from (f.name, f.sku, f.position)
+    ));
+  else
+    perform private.write_product_texts(array(select distinct c.product_id from changed c));
+  end if;
   return null;
 end
 $$;
@@ -746,7 +755,7 @@ create trigger product_variants_write_texts_when_added
 
 create trigger product_variants_write_texts_when_changed
   after update on public.product_variants
-  referencing new table as changed
+  referencing old table as former new table as changed
   for each statement execute function private.write_products_of_variants();
 
 create trigger product_variants_write_texts_when_removed

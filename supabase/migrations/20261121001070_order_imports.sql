@@ -318,7 +318,14 @@ begin
     from item i
     join private.currencies n on n.code = i.currency
     left join product p on p.position = i.position and p.place = i.place
-    left join public.product_variants v on v.tenant_id = $1 and v.product_id = p.id and v.sku = i.sku
+    left join lateral (
+      -- Variants of a product may have the same sku, if the tenant's settings say so.
+      select w.id, w.name
+      from public.product_variants w
+      where w.tenant_id = $1 and w.product_id = p.id and w.sku = i.sku
+      order by w.position, w.id
+      limit 1
+    ) as v on true
   $query$
   using tenant, batch;
 end

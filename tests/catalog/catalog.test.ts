@@ -274,6 +274,127 @@ describe("listing a product for sale", () => {
   });
 });
 
+describe("settings.catalog.unique_skus", () => {
+  const letRepeat = (as: Person, unique_skus: unknown) =>
+    call("PATCH", "/api/tenant", { as, body: { settings: { catalog: { unique_skus } } } });
+
+  it("lets skus repeat while it is false, and names one that repeats when it is set back", async () => {
+    const { operator, supplier } = await openTestTenant();
+    const first = await listProduct(supplier, { variants: [{ name: "a", sku: "A" }] });
+    expect((await letRepeat(operator, false)).status).toBe(200);
+    const variants = [
+      { name: "a", sku: "A" },
+      { name: "b", sku: "B" },
+      { name: "c", sku: "B" },
+    ];
+    const second = await listProduct(supplier, { variants });
+    const put = ({ id }: Product, body: object) =>
+      call("PUT", `/api/products/${id}`, { as: supplier, body });
+    const doubled = [...first.variants, { name: "b", sku: "A" }];
+    expect((await put(first, { variants: doubled })).status).toBe(200);
+    const db = supabaseAs(supplier).from("product_variants");
+    const direct = { product_id: first.id, name: "c", sku: "B" };
+    await db.insert(direct).throwOnError();
+
+    const details = { field: "settings.catalog.unique_skus" };
+    const refused = await letRepeat(operator, true);
+    expectRefusal(refused, 409, "CONFLICT", details);
+    expect(refused.body.error.message).toContain("have the sku A.");
+    expectRefusal(await letRepeat(operator, null), 409, "CONFLICT", details);
+    expect((await put(first, { variants: first.variants })).status).toBe(200);
+    const [a, b] = second.variants;
+    expect((await put(second, { variants: [{ ...a, sku: "C" }, b] })).status).toBe(200);
+    expect((await letRepeat(operator, true)).status).toBe(200);
+    // All skus are unique again: also those that were set meanwhile.
+    for (const sku of ["A", "B", "C"]) {
+      const taken = await put(first, { variants: [...first.variants, { name: "z", sku }] });
+      expectRefusal(taken, 409, "CONFLICT", { value: sku });
+      const { error } = await db.insert({ ...direct, name: sku, sku });
+      expect(error?.code).toBe("23505");
+    }
+  });
+
+  it("is true or false, and is changed by admins", async () => {
+    const { operator, supplier } = await openTestTenant();
+    for (const wrong of ["no", 0, []]) {
+      const answer = await letRepeat(operator, wrong);
+      expectRefusal(answer, 422, "VALIDATION_ERROR", { field: "settings.catalog.unique_skus" });
+      const { error } = await supabaseAs(operator)
+        .from("tenants")
+        .update({ settings: { catalog: { unique_skus: wrong } } })
+        .eq("id", operator.tenantId as string);
+      expect(error?.message).toBe("VALIDATION_ERROR");
+    }
+    expectRefusal(await letRepeat(supplier, false), 403, "FORBIDDEN");
+  });
+
+  it("changes no product when it is set back to true", async () => {
+    const { operator, supplier } = await openTestTenant();
+    await letRepeat(operator, false);
+    const { id } = await listProduct(supplier, { variants: [{ name: "a", sku: "A" }] });
+    const read = () => must("GET", `/api/products/${id}`, { as: operator });
+    const before = await read();
+    expect((await letRepeat(operator, true)).status).toBe(200);
+    expect(await read()).toEqual(before);
+    const taken = await call("POST", "/api/products", {
+      as: supplier,
+      body: { name: "Lamp", price: 1, variants: [{ name: "a", sku: "A" }] },
+    });
+    expectRefusal(taken, 409, "CONFLICT", { field: "variants[0].sku", value: "A" });
+  });
+
+  it("holds for products that are saved at once, with each other and with the setting", async () => {
+    const { operator, supplier } = await openTestTenant();
+    const listing = (sku: string) =>
+      call("POST", "/api/products", {
+        as: supplier,
+        body: { name: "Lamp", price: 1, variants: [{ name: "a", sku }] },
+      });
+    const answers = await Promise.all(Array.from({ length: 6 }, () => listing("A")));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    for (const { status, body } of answers.filter(({ status }) => status !== 201)) {
+      expect([status, body.error.code]).toEqual([409, "CONFLICT"]);
+    }
+    await letRepeat(operator, false);
+    const [back] = await Promise.all([
+      letRepeat(operator, true),
+      ...Array.from({ length: 6 }, () => listing("B")),
+    ]);
+    const { data } = await supabaseAs(supplier)
+      .from("product_variants")
+      .select("sku_is_unique")
+      .eq("sku", "B")
+      .throwOnError();
+    const unique = data?.filter(({ sku_is_unique }) => sku_is_unique);
+    if (back.status === 200) {
+      expect(data?.length).toBeLessThanOrEqual(1);
+      expect(unique).toEqual(data);
+    } else {
+      // Repeated skus, or other requests, were there first.
+      expect([409, 503]).toContain(back.status);
+      expect(unique).toEqual([]);
+    }
+  });
+
+  it("refuses a sku of more than 255 characters, and keeps one of 255", async () => {
+    const { supplier } = await openTestTenant();
+    const sku = "x".repeat(255);
+    const made = await listProduct(supplier, { variants: [{ name: "a", sku }] });
+    expect(made.variants[0].sku).toBe(sku);
+    const longer = { name: "Lamp", price: 1, variants: [{ name: "a", sku: `${sku}x` }] };
+    expectRefusal(
+      await call("POST", "/api/products", { as: supplier, body: longer }),
+      422,
+      "VALIDATION_ERROR",
+      { field: "variants[0].sku" },
+    );
+    const { error } = await supabaseAs(supplier)
+      .from("product_variants")
+      .insert({ product_id: made.id, name: "b", sku: `${sku}x` });
+    expect(error?.code).toBe("23514");
+  });
+});
+
 describe("an invalid product", () => {
   let supplier: Person;
 

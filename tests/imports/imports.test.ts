@@ -476,6 +476,125 @@ describe("an import of NDJSON", () => {
     }
   });
 
+  it("takes a stock below 0 as 0, and ignores that of digital goods, with a remark", async () => {
+    const { supplier, customer } = await openTestTenant();
+    const variants = [
+      { name: "S", quantity: 2 },
+      { name: "M", quantity: -3 },
+    ];
+    const lines = [
+      { external_id: "a", name: "A", price: 1, quantity: -5 },
+      { external_id: "b", name: "B", price: 1, variants },
+      { external_id: "c", name: "C", price: 1, kind: "digital", quantity: 7 },
+      {
+        external_id: "d",
+        name: "D",
+        price: 1,
+        kind: "digital",
+        track_inventory: true,
+        quantity: 7,
+      },
+      {
+        external_id: "e",
+        name: "E",
+        price: 1,
+        kind: "digital",
+        variants: [{ name: "S", quantity: 1 }],
+      },
+      { external_id: "f", name: "F", price: 1, quantity: 4 },
+      { external_id: "g", name: "G", price: 1.234, quantity: -4 },
+    ];
+    const below = { code: "QUANTITY_BELOW_ZERO", message: expect.stringContaining("counts as 0") };
+    const ignored = { code: "QUANTITY_IGNORED", message: expect.stringContaining("ignored") };
+    const remarks = [
+      { line: 1, field: "quantity", ...below },
+      { line: 2, field: "variants[1].quantity", ...below },
+      { line: 3, field: "quantity", ...ignored },
+      { line: 4, field: "quantity", ...ignored },
+      { line: 5, field: "variants[0].quantity", ...ignored },
+    ];
+    const body = ndjson(lines);
+    const errors = [expect.objectContaining({ line: 7, field: "price" })];
+    const trial = await imported(supplier, body, NDJSON, "dry_run=true");
+    expect(trial).toEqual({ ...counts(6, 0, 0, 1), errors, remarks });
+    expect(await productsOf(supplier)).toEqual([]);
+    expect(await imported(supplier, body, NDJSON)).toEqual({
+      ...counts(6, 0, 0, 1),
+      errors,
+      remarks,
+    });
+    expect(await imported(supplier, body, NDJSON)).toEqual({
+      ...counts(0, 0, 6, 1),
+      errors,
+      remarks,
+    });
+    // biome-ignore lint/suspicious/noExplicitAny: a record as the API answers it.
+    const stocks = (await productsOf(supplier)).map(({ name, inventory, variants }: any) => [
+      name,
+      inventory.quantity,
+      // biome-ignore lint/suspicious/noExplicitAny: as above.
+      ...variants.map((one: any) => one.inventory.quantity),
+    ]);
+    expect(stocks).toEqual([
+      ["A", 0],
+      ["B", 2, 2, 0],
+      ["C", 0],
+      ["D", 0],
+      ["E", 0, 0],
+      ["F", 4],
+    ]);
+
+    const csv = "external_id,name,price,quantity\nh,H,1,-1\n";
+    expect((await imported(supplier, csv)).remarks).toEqual([{ ...remarks[0], line: 2 }]);
+    const steps = await send(supplier, body, NDJSON, "", { accept: NDJSON });
+    const [last] = (await steps.text()).trim().split("\n").slice(-1);
+    expect(JSON.parse(last as string)).toMatchObject({ remarks, done: true });
+    const { url, anon_key } = ownStack;
+    const souk = createClient(url, anon_key, { accessToken: async () => supplier.token });
+    expect((await souk.products.import(body, { format: "ndjson" })).remarks).toEqual(remarks);
+
+    // Orders have reserved more.
+    const [f] = (await productsOf(supplier)).filter(({ name }) => name === "F");
+    await must("POST", "/api/orders", { as: customer, body: orderFor(f, 2) });
+    const short = await imported(supplier, ndjson([{ external_id: "f", quantity: -1 }]), NDJSON);
+    expect(short).toMatchObject({ failed: 1, errors: [{ code: "INSUFFICIENT_INVENTORY" }] });
+    expect(short.remarks).toBeUndefined();
+  });
+
+  it("lets skus repeat if an admin says so, and matches their variants by name", async () => {
+    const { operator, supplier } = await openTestTenant();
+    const variants = (first: number) => [
+      { name: "S", sku: "A", quantity: first },
+      { name: "M", sku: "A", quantity: 2 },
+    ];
+    const body = (first: number) =>
+      ndjson([
+        { external_id: "a", name: "A", price: 1, variants: variants(first) },
+        { external_id: "b", name: "B", price: 1, variants: [{ name: "S", sku: "A" }] },
+      ]);
+    const refused = await imported(operator, body(1), NDJSON);
+    expect(refused).toMatchObject({
+      ...counts(1, 0, 0, 1),
+      errors: [{ line: 1, code: "CONFLICT" }],
+    });
+    const denied = await send(supplier, body(1), NDJSON, "unique_skus=false");
+    expect(denied.status).toBe(403);
+    const settings = async () => (await must("GET", "/api/tenant", { as: operator })).settings;
+    const trial = await imported(operator, body(1), NDJSON, "unique_skus=false&dry_run=true");
+    expect(trial).toEqual({ ...counts(1, 0, 1), errors: [] });
+    expect(await settings()).toEqual({});
+    const done = await imported(operator, body(1), NDJSON, "unique_skus=false");
+    expect(done).toEqual({ ...counts(1, 0, 1), errors: [] });
+    expect(await settings()).toEqual({ catalog: { unique_skus: false } });
+    expect(await imported(operator, body(1), NDJSON)).toEqual({ ...counts(0, 0, 2), errors: [] });
+    expect(await imported(operator, body(5), NDJSON)).toEqual({ ...counts(0, 1, 1), errors: [] });
+    const [a] = (await productsOf(operator)).filter(({ external_id }) => external_id === "a");
+    expect(a.variants).toMatchObject([
+      { name: "S", sku: "A", inventory: { quantity: 5 } },
+      { name: "M", sku: "A", inventory: { quantity: 2 } },
+    ]);
+  });
+
   it("refuses each line by the usual rules", async () => {
     const [{ supplier, operator, customer, tenantId, marketplace }, elsewhere] = await Promise.all([
       openTestTenant(),
@@ -498,7 +617,7 @@ describe("an import of NDJSON", () => {
       ],
       [{ external_id: "b", name: "B", price: 1, colour: "red" }, { field: "colour" }],
       [
-        { external_id: "c", name: "C", price: 1, variants: [{ name: "x", quantity: -1 }] },
+        { external_id: "c", name: "C", price: 1, variants: [{ name: "x", quantity: 0.5 }] },
         { field: "variants[0].quantity" },
       ],
       [
@@ -1249,10 +1368,13 @@ describe("imports through supabase-js", () => {
       { external_id: "g", name: "G", price: 1 },
     ];
     const { data } = await supabaseAs(supplier).rpc("import_products", { lines }).throwOnError();
-    expect(data).toMatchObject(counts(2, 0, 0, 8));
+    expect(data).toMatchObject({
+      ...counts(3, 0, 0, 7),
+      remarks: [{ line: 8, field: "quantity" }],
+    });
     // biome-ignore lint/suspicious/noExplicitAny: a record as the API answers it.
-    expect(data.errors.map(({ line }: any) => line)).toEqual([2, 3, 4, 5, 6, 7, 8, 9]);
-    expect((await productsOf(supplier)).map(({ name }) => name)).toEqual(["A", "G"]);
+    expect(data.errors.map(({ line }: any) => line)).toEqual([2, 3, 4, 5, 6, 7, 9]);
+    expect((await productsOf(supplier)).map(({ name }) => name)).toEqual(["A", "F", "G"]);
     for (const wrong of [{}, null, Array.from({ length: 1001 }, () => ({}))]) {
       const refused = await supabaseAs(supplier).rpc("import_products", { lines: wrong });
       expect(refused.status).toBe(422);

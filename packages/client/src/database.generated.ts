@@ -2677,6 +2677,7 @@ export type Database = {
           price: number | null;
           product_id: string;
           sku: string | null;
+          sku_is_unique: boolean;
           supplier_id: string | null;
           tenant_id: string;
         };
@@ -2690,6 +2691,7 @@ export type Database = {
           price?: number | null;
           product_id: string;
           sku?: string | null;
+          sku_is_unique?: boolean;
           supplier_id?: string | null;
           tenant_id?: string;
         };
@@ -2702,6 +2704,7 @@ export type Database = {
           price?: number | null;
           product_id?: string;
           sku?: string | null;
+          sku_is_unique?: boolean;
           supplier_id?: string | null;
           tenant_id?: string;
         };
@@ -5009,7 +5012,7 @@ export type Database = {
         Returns: Json;
       };
       import_products: {
-        Args: { dry_run?: boolean; lines: Json; marketplace_id?: string };
+        Args: { dry_run?: boolean; lines: Json; marketplace_id?: string; unique_skus?: boolean };
         Returns: Json;
       };
       join_tenant: {

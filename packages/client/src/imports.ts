@@ -18,6 +18,8 @@ export interface ImportOptions {
   marketplace_id?: string;
   /** Validates and returns the result without changing anything. */
   dry_run?: boolean;
+  /** Of products, for admins: false lets skus repeat from now on. */
+  unique_skus?: boolean;
   /** Called after every few hundred lines, with the progress so far. */
   onProgress?(progress: ImportProgress): void;
 }
@@ -81,11 +83,11 @@ export function importOf<Line extends object>(
         const sent = lines
           ? { body: await bodyOf(lines.from(first_line ?? 1)), once: true }
           : { body: source as string | Blob };
-        const { marketplace_id, dry_run } = input;
+        const { marketplace_id, dry_run, unique_skus } = input;
         const call = {
           ...options,
           ...sent,
-          params: { query: { marketplace_id, dry_run, first_line } },
+          params: { query: { marketplace_id, dry_run, unique_skus, first_line } },
           headers: {
             ...options?.headers,
             "content-type": isCsv ? "text/csv" : NDJSON,
@@ -129,6 +131,7 @@ async function sendRequest(
       const { next_line, ...progress } = progressed;
       for (const name of COUNTS) total[name] = progress[name] = before[name] + progressed[name];
       total.errors.push(...progressed.errors);
+      if (progressed.remarks) total.remarks = [...(total.remarks ?? []), ...progressed.remarks];
       last = progress;
       onProgress(progress);
       if (next_line !== undefined) return next_line;

@@ -3495,6 +3495,7 @@ export interface components {
         CategoryChanges: CategoryChanges;
         ImportSummary: ImportSummary;
         ImportError: ImportError;
+        ImportRemark: ImportRemark;
         ImportProgress: ImportProgress;
         ProductLine: ProductLine;
         ProductInventory: ProductInventory;
@@ -4620,6 +4621,9 @@ export interface operations {
                      *           "keep_versions": 100,
                      *           "preview_url": "https://shop.example.com/{slug}?preview={token}"
                      *         },
+                     *         "catalog": {
+                     *           "unique_skus": true
+                     *         },
                      *         "media": {
                      *           "file_bytes": 52428800,
                      *           "quota_bytes": 5368709120,
@@ -4684,6 +4688,9 @@ export interface operations {
                      *           "four_eyes": true,
                      *           "keep_versions": 100,
                      *           "preview_url": "https://shop.example.com/{slug}?preview={token}"
+                     *         },
+                     *         "catalog": {
+                     *           "unique_skus": true
                      *         },
                      *         "media": {
                      *           "file_bytes": 52428800,
@@ -6049,6 +6056,8 @@ export interface operations {
                 first_line?: number;
                 /** @description Reports the result without changing anything. */
                 dry_run?: boolean;
+                /** @description For admins: false lets skus repeat from now on, for the products of a shop that has repeated ones. It is settings.catalog.unique_skus of the tenant. */
+                unique_skus?: boolean;
             };
             header?: never;
             path?: never;
@@ -6079,6 +6088,14 @@ export interface operations {
                      *           "code": "VALIDATION_ERROR",
                      *           "message": "message",
                      *           "field": "field"
+                     *         }
+                     *       ],
+                     *       "remarks": [
+                     *         {
+                     *           "line": 1,
+                     *           "code": "QUANTITY_BELOW_ZERO",
+                     *           "message": "message",
+                     *           "field": "variants[0].quantity"
                      *         }
                      *       ],
                      *       "next_line": 1
@@ -13793,6 +13810,14 @@ export interface operations {
                      *           "field": "field"
                      *         }
                      *       ],
+                     *       "remarks": [
+                     *         {
+                     *           "line": 1,
+                     *           "code": "QUANTITY_BELOW_ZERO",
+                     *           "message": "message",
+                     *           "field": "variants[0].quantity"
+                     *         }
+                     *       ],
                      *       "next_line": 1
                      *     }
                      */
@@ -20240,6 +20265,10 @@ export type TenantSettings = {
          */
         preview_url?: string | null;
     } | null;
+    catalog?: {
+        /** @description Whether variants of a supplier in a marketplace must have different skus. Default: true. */
+        unique_skus?: boolean | null;
+    } | null;
     media?: {
         /**
          * @description Largest file, in bytes.
@@ -20809,6 +20838,8 @@ export type ImportSummary = {
     failed: number;
     /** @description The errors of the first 1000 lines that failed. */
     errors: ImportError[];
+    /** @description The first 1000 remarks; left out if there are none. */
+    remarks?: ImportRemark[];
     /** @description Present if the request ended before its body: the number of the line at which the next request begins. */
     next_line?: number;
 };
@@ -20820,6 +20851,13 @@ export type ImportError = {
     message: string;
     field: string | null;
 };
+/** @description A value of an imported line that did not count as it was sent. */
+export type ImportRemark = ImportError & {
+    /** @enum {string} */
+    code?: "QUANTITY_BELOW_ZERO" | "QUANTITY_IGNORED";
+    /** @example variants[0].quantity */
+    field?: string;
+};
 export type ImportProgress = {
     /** @description The last line that was processed. */
     line: number;
@@ -20829,6 +20867,8 @@ export type ImportProgress = {
     failed: number;
     /** @description The errors since the previous line. */
     errors: ImportError[];
+    /** @description The remarks since the previous line; left out if there are none. */
+    remarks?: ImportRemark[];
     /** @description Whether the whole body has been processed. */
     done: boolean;
     /** @description Present if the request ended before its body: the number of the line at which the next request begins. */
@@ -20913,7 +20953,7 @@ export type ProductLine = {
      */
     status?: "draft" | "active" | "inactive" | "out_of_stock";
     currency?: string;
-    /** @description Pieces in stock, for products without variants. */
+    /** @description Pieces in stock, for products without variants. Below 0 counts as 0, and digital goods ignore it, with a remark. */
     quantity?: number;
     variants?: {
         name: string;

@@ -1,5 +1,6 @@
-import type { ImportError, ImportSummary } from "@souk/client";
+import type { ImportError, ImportRemark, ImportSummary } from "@souk/client";
 import { createColumnHelper } from "@tanstack/react-table";
+import type { TFunction } from "i18next";
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { Card } from "../components/card";
@@ -9,9 +10,9 @@ import { Progress } from "../components/progress";
 import { useFormat } from "../lib/format";
 import { fieldTextOf } from "../lib/rules";
 
-const column = createColumnHelper<ImportError>();
+const column = createColumnHelper<ImportError | ImportRemark>();
 
-/** The current result of an import, and each refused line. */
+/** The current result of an import, each refused line, and each value that did not count as it was sent. */
 export function ImportResult({
   progress,
   isRunning,
@@ -30,7 +31,7 @@ export function ImportResult({
         header: t("imports.field"),
         cell: (cell) => <code>{cell.getValue() ?? "–"}</code>,
       }),
-      column.accessor(({ code, field, message }) => fieldTextOf(code, field ?? "", message), {
+      column.accessor((row) => textOf(row, t), {
         id: "message",
         header: t("imports.problem"),
         cell: (cell) => <span className="clamped">{cell.getValue()}</span>,
@@ -50,15 +51,26 @@ export function ImportResult({
           }))}
         />
       )}
-      {progress && progress.errors.length > 0 && (
-        <DataTable
-          label={t("imports.problems")}
-          columns={columns}
-          count={progress.errors.length}
-          rowAt={(place) => progress.errors[place]}
-          rowId={({ line, field, code }) => `${line} ${field} ${code}`}
-        />
-      )}
+      {(["errors", "remarks"] as const).map((name) => {
+        const rows = progress?.[name] ?? [];
+        if (rows.length === 0) return null;
+        return (
+          <DataTable
+            key={name}
+            label={t(name === "errors" ? "imports.problems" : "imports.remarks")}
+            columns={columns}
+            count={rows.length}
+            rowAt={(place) => rows[place]}
+            rowId={({ line, field, code }) => `${line} ${field} ${code}`}
+          />
+        );
+      })}
     </Card>
   );
+}
+
+function textOf({ code, field, message }: ImportError | ImportRemark, t: TFunction): string {
+  if (code === "QUANTITY_BELOW_ZERO") return t("imports.quantityBelowZero");
+  if (code === "QUANTITY_IGNORED") return t("imports.quantityIgnored");
+  return fieldTextOf(code, field ?? "", message);
 }

@@ -448,6 +448,9 @@ export const ar: Texts = {
     field: "الحقل",
     problem: "المشكلة",
     problems: "الأسطر المرفوضة",
+    remarks: "قيم تُحتسب على نحو آخر",
+    quantityBelowZero: "الكمية الأقل من 0 تُحتسب 0.",
+    quantityIgnored: "مخزون السلع الرقمية هو عدد مفاتيح ترخيصها، أو بلا حد.",
     example: "مثال",
   },
   stock: {

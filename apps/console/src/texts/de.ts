@@ -473,6 +473,10 @@ export const de: Texts = {
     field: "Feld",
     problem: "Problem",
     problems: "Abgelehnte Zeilen",
+    remarks: "Werte, die anders zählen",
+    quantityBelowZero: "Eine Menge unter 0 zählt als 0.",
+    quantityIgnored:
+      "Der Bestand digitaler Güter ist die Zahl ihrer Lizenzschlüssel oder ohne Grenze.",
     example: "Ein Beispiel",
   },
   stock: {

@@ -448,6 +448,10 @@ export const en = {
     field: "Field",
     problem: "Problem",
     problems: "Refused lines",
+    remarks: "Values that count otherwise",
+    quantityBelowZero: "A quantity below 0 counts as 0.",
+    quantityIgnored:
+      "The stock of digital goods is the number of their licence keys, or has no limit.",
     example: "An example",
   },
   stock: {

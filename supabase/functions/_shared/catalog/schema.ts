@@ -12,7 +12,7 @@ const kind = z.enum(Enums.product_kind);
 const price = z.number().min(0).max(999_999_999_999);
 const stock = z.number().int().min(0).max(2_147_483_647);
 const name = visible(200);
-const sku = z.string().min(1).max(100);
+export const sku = z.string().min(1).max(255);
 const slug = readableAddress.openapi({
   description:
     "The readable address, unique per marketplace. If absent, it is made from the name, with a number if it is taken. A new name does not change it; a former slug leads to the product.",

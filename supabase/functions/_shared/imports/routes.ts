@@ -14,7 +14,7 @@ import {
 } from "./answering.ts";
 import { callDatabase } from "./call.ts";
 import { csvHeader, products, writeCsv } from "./products.ts";
-import { exportQuery, importQuery, productLine } from "./schema.ts";
+import { exportQuery, productImportQuery, productLine } from "./schema.ts";
 import { streamOf } from "./streaming.ts";
 
 /** Routes below /products: the import and export of products. */
@@ -35,7 +35,7 @@ imports.openapi(
     summary: "Import products",
     description: `CSV with a header, or one JSON object per line, read while it arrives. external_id or id identifies a product. A new product is created, a different one is changed, and an equal one stays, so an import can be repeated. Each line succeeds or fails by itself. With Accept: ${NDJSON} the response reports the progress, line by line. ${MORE_THAN_ONE_REQUEST}`,
     request: {
-      query: importQuery,
+      query: productImportQuery,
       body: importBody(productLine),
     },
     responses: importAnswers,

@@ -1,16 +1,16 @@
 import { z } from "@hono/zod-openapi";
-import { newProduct, productStatus, sellerFields } from "../catalog/schema.ts";
+import { newProduct, productStatus, sellerFields, sku } from "../catalog/schema.ts";
 import { flag } from "../http/answers.ts";
 import { decimal } from "../http/query.ts";
 
 const { name, price, kind } = newProduct.shape;
 const fields = z.object(sellerFields).omit({ template_id: true }).partial().shape;
-const pieces = z.number().int().min(0).max(2_147_483_647);
+const pieces = z.number().int().min(-2_147_483_648).max(2_147_483_647);
 const word = z.string().min(1).max(200);
 
 const variant = z.strictObject({
   name,
-  sku: z.string().min(1).max(100).nullish(),
+  sku: sku.nullish(),
   price: price.nullish(),
   quantity: pieces.nullish(),
 });
@@ -34,9 +34,10 @@ export const productLine = z
       .optional()
       .openapi({ description: "out_of_stock counts as active, because the stock decides." }),
     currency: z.string().optional(),
-    quantity: pieces
-      .optional()
-      .openapi({ description: "Pieces in stock, for products without variants." }),
+    quantity: pieces.optional().openapi({
+      description:
+        "Pieces in stock, for products without variants. Below 0 counts as 0, and digital goods ignore it, with a remark.",
+    }),
     variants: z.array(variant).max(200).optional(),
   })
   .openapi("ProductLine");
@@ -60,6 +61,17 @@ export const lineError = z
 
 export type LineError = z.infer<typeof lineError>;
 
+export const lineRemark = lineError
+  .extend({
+    code: z.enum(["QUANTITY_BELOW_ZERO", "QUANTITY_IGNORED"]),
+    field: z.string().openapi({ example: "variants[0].quantity" }),
+  })
+  .openapi("ImportRemark", {
+    description: "A value of an imported line that did not count as it was sent.",
+  });
+
+export type LineRemark = z.infer<typeof lineRemark>;
+
 const count = z.number().int();
 const counts = { imported: count, updated: count, unchanged: count, failed: count };
 
@@ -74,6 +86,10 @@ export const importSummary = z
     errors: z
       .array(lineError)
       .openapi({ description: "The errors of the first 1000 lines that failed." }),
+    remarks: z
+      .array(lineRemark)
+      .optional()
+      .openapi({ description: "The first 1000 remarks; left out if there are none." }),
     next_line: nextLine,
   })
   .openapi("ImportSummary");
@@ -83,6 +99,10 @@ export const importProgress = z
     line: count.openapi({ description: "The last line that was processed." }),
     ...counts,
     errors: z.array(lineError).openapi({ description: "The errors since the previous line." }),
+    remarks: z
+      .array(lineRemark)
+      .optional()
+      .openapi({ description: "The remarks since the previous line; left out if there are none." }),
     done: z.boolean().openapi({ description: "Whether the whole body has been processed." }),
     next_line: nextLine,
   })
@@ -99,6 +119,13 @@ export const importQuery = z.object({
   dry_run: flag
     .optional()
     .openapi({ description: "Reports the result without changing anything." }),
+});
+
+export const productImportQuery = importQuery.extend({
+  unique_skus: flag.optional().openapi({
+    description:
+      "For admins: false lets skus repeat from now on, for the products of a shop that has repeated ones. It is settings.catalog.unique_skus of the tenant.",
+  }),
 });
 
 export const exportQuery = z.object({

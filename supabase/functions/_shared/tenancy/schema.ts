@@ -30,6 +30,14 @@ const settings = z
         }),
       })
       .nullish(),
+    catalog: z
+      .object({
+        unique_skus: z.boolean().nullish().openapi({
+          description:
+            "Whether variants of a supplier in a marketplace must have different skus. Default: true.",
+        }),
+      })
+      .nullish(),
     media: z
       .object({
         file_bytes: bytes
