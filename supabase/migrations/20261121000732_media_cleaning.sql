@@ -87,15 +87,19 @@ create function public.finish_media_cleaning(
 ) returns boolean
 language plpgsql set search_path = ''
 as $$
+declare
+  is_same boolean;
 begin
-  delete from private.media_cleanings c where c.asset_id = finish_media_cleaning.asset_id;
+  -- The asset before the row that refers to it, as when it is deleted: the other order could deadlock.
   update public.media_assets a
   set size = finish_media_cleaning.size, cleaned = true,
       -- A WebP loses its rotation. What Storage cannot decode stays as it is.
       resizable = finish_media_cleaning.resizable and (a.resizable or a.content_type = 'image/webp'),
       width = coalesce(finish_media_cleaning.width, a.width), height = coalesce(finish_media_cleaning.height, a.height)
   where a.id = finish_media_cleaning.asset_id and a.bucket = 'media' and a.path = finish_media_cleaning.path;
-  return found;
+  is_same := found;
+  delete from private.media_cleanings c where c.asset_id = finish_media_cleaning.asset_id;
+  return is_same;
 end
 $$;
 comment on function public.finish_media_cleaning is

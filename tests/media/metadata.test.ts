@@ -1,8 +1,8 @@
 import sharp from "sharp";
-import { beforeAll, describe, expect, it, vi } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { media } from "../../supabase/functions/_shared/media/routes.ts";
-import { runJob } from "../clock.js";
-import { query } from "../database.js";
+import { restJob, runJob } from "../clock.js";
+import { query, queueBehind } from "../database.js";
 import { eventually } from "../eventually.js";
 import { functionsHere } from "../functions-here.js";
 import {
@@ -223,6 +223,28 @@ it("images that were completed with metadata lose them at the same address", asy
   ] as [{ size: number }, { bytes: number }];
   expect(bytes).toBe(size);
 });
+
+// PGlite executes one transaction at a time.
+it.skipIf(!process.env.DATABASE_URL)(
+  "an image can be deleted while it is cleaned, without a deadlock",
+  async () => {
+    onTestFinished(await restJob("clean-media"));
+    const one = await openTestTenant();
+    await keepMetadata(one, true);
+    const { id, url, size } = await upload(one.supplier, await withMetadata("png"), "image/png");
+    await keepMetadata(one, null);
+    const path = url.slice(url.indexOf(one.tenantId));
+    const cleaned = { asset_id: id, path, size, resizable: true };
+    const answers = await queueBehind(
+      `select from private.media_cleanings where asset_id = '${id}' for update`,
+      [
+        async () => (await supabaseAsService().rpc("finish_media_cleaning", cleaned)).data,
+        async () => (await call("DELETE", `/api/media/${id}`, { as: one.supplier })).status,
+      ],
+    );
+    expect(answers).toEqual([true, 204]);
+  },
+);
 
 describe("an image that moves", () => {
   it.each([
