@@ -347,6 +347,44 @@ describePages("the storefront", () => {
     await desk.getByText("IQD 25.000").first().waitFor();
   });
 
+  it("orders to a country that is chosen by keyboard, with the fields that addresses there have", async () => {
+    const jar = await listProduct(shop.supplier, { name: "Honey jar" });
+    const { page, faults } = await visit();
+    await buy(page, jar);
+    await page.goto(`${storefront.url}/checkout`);
+    await page.getByLabel("E-mail address").fill("gil@example.com");
+    await page.getByLabel("Street and number").fill("1 Creek Road");
+    expect(await page.getByLabel("City").getAttribute("required")).toBe("");
+    expect(await page.getByLabel("Postal code (optional)").getAttribute("required")).toBeNull();
+    const country = page.getByLabel("Country");
+    await country.focus();
+    await page.keyboard.type("United Arab");
+    await page.getByLabel("Emirate").waitFor();
+    expect(await page.getByLabel(/City|Postal code/).count()).toBe(0);
+    expect(await barriersOn(page)).toEqual([]);
+
+    // What was typed stays where the other country has the field too.
+    await country.selectOption("GB");
+    await page.getByLabel("Post town").fill("London");
+    await page.getByLabel("Postal code").fill("12345");
+    await page.getByRole("button", { name: "Order now" }).click();
+    const code = page.getByLabel("Postal code");
+    await page.locator("[aria-invalid=true]").waitFor();
+    expect(await code.getAttribute("aria-invalid")).toBe("true");
+    expect(faults.splice(0).filter((fault) => !fault.includes("422"))).toEqual([]);
+    await code.fill("SW1A 2AA");
+    await page.getByRole("button", { name: "Order now" }).click();
+    const { shipping_address } = await must("GET", `/api/orders/${await placed(page)}`, {
+      as: shop.operator,
+    });
+    expect(shipping_address).toEqual({
+      street: "1 Creek Road",
+      city: "London",
+      postal_code: "SW1A 2AA",
+      country: "GB",
+    });
+  });
+
   it("gives access to digital products after the payment", async () => {
     const { operator, supplier } = shop;
     const font = await listProduct(supplier, {

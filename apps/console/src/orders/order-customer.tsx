@@ -1,11 +1,29 @@
-import type { Order } from "@souk/client";
+import type { Address, Order } from "@souk/client";
+import { Fragment } from "react";
 import { useTranslation } from "react-i18next";
 import { Card } from "../components/card";
 import { Facts } from "../components/facts";
 import { useCustomerNames } from "./customer-names";
 
+/** The lines of an address, with the name of its country in a language. */
+function linesOf(address: NonNullable<Address>, language: string): string[] {
+  const { name, company, street, postal_code, city, region, country, phone } = address;
+  const regions = new Intl.DisplayNames(language, { type: "region" });
+  const place = [postal_code, city].filter(Boolean).join(" ");
+  const lines = [
+    name,
+    company,
+    ...street.split("\n"),
+    place,
+    region,
+    country && regions.of(country),
+    phone,
+  ];
+  return lines.filter((line) => line !== undefined && line !== "");
+}
+
 export function OrderCustomer({ order }: { order: Order }) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const { contact, shipping_address: address } = order;
   const names = useCustomerNames([[order]]);
   const name = contact?.name ?? names.get(order.customer_id);
@@ -21,9 +39,12 @@ export function OrderCustomer({ order }: { order: Order }) {
             t("orders.address"),
             address && (
               <span>
-                {address.street}
-                <br />
-                {address.postal_code} {address.city}
+                {linesOf(address, i18n.language).map((line, place) => (
+                  <Fragment key={place}>
+                    {place > 0 && <br />}
+                    <bdi>{line}</bdi>
+                  </Fragment>
+                ))}
               </span>
             ),
           ],

@@ -91,6 +91,9 @@ export const ar: Texts = {
   "checkout.street": "الشارع والرقم",
   "checkout.postal_code": "الرمز البريدي",
   "checkout.city": "المدينة",
+  "checkout.country": "البلد",
+  "checkout.noCountry": "اختر البلد",
+  "checkout.optional": "{field} (اختياري)",
   "checkout.delivery": "التوصيل",
   "checkout.free": "مجانًا",
   "checkout.parcels": {
