@@ -197,6 +197,8 @@ describe("an import of past orders", () => {
         },
       ],
       shipping_address: { ...ADDRESS, floor: 3 },
+      billing_address: { ...ADDRESS, floor: 3 },
+      tax_id: null,
       contact: null,
       language: null,
       history: [
@@ -485,6 +487,8 @@ describe("an import of past orders", () => {
       [{ status: "delivered", returned_at: undefined }, "status"],
       [{ payment_status: "pending" }, "payment_status"],
       [{ shipping_address: { ...ADDRESS, city: "Rabat" } }, "shipping_address"],
+      [{ billing_address: { ...ADDRESS, city: "Rabat" } }, "billing_address"],
+      [{ tax_id: "MA-1" }, "tax_id"],
       [{ completed_at: daysAgo(396) }, "completed_at"],
       [{ completed_at: undefined }, "completed_at"],
       [{ returned_at: daysAgo(389) }, "returned_at"],
@@ -588,6 +592,8 @@ describe("an import of past orders", () => {
       ],
       [past(product, { shipping_address: undefined }), "shipping_address"],
       [past(product, { shipping_address: { street: "x" } }), "shipping_address.city"],
+      [past(product, { billing_address: { street: "x" } }), "billing_address.city"],
+      [past(product, { tax_id: " " }), "tax_id"],
       [
         past(product, { shipping_address: { ...ADDRESS, note: "x".repeat(9000) } }),
         "shipping_address",

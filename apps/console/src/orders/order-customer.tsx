@@ -22,12 +22,25 @@ function linesOf(address: NonNullable<Address>, language: string): string[] {
   return lines.filter((line) => line !== undefined && line !== "");
 }
 
+const Lines = ({ of }: { of: readonly string[] }) => (
+  <span>
+    {of.map((line, place) => (
+      <Fragment key={place}>
+        {place > 0 && <br />}
+        <bdi>{line}</bdi>
+      </Fragment>
+    ))}
+  </span>
+);
+
 export function OrderCustomer({ order }: { order: Order }) {
   const { t, i18n } = useTranslation();
-  const { contact, shipping_address: address } = order;
+  const { language } = i18n;
+  const { contact, shipping_address: address, billing_address: billing } = order;
+  const isOther = JSON.stringify(billing) !== JSON.stringify(address);
   const names = useCustomerNames([[order]]);
   const name = contact?.name ?? names.get(order.customer_id);
-  if (!name && !contact && !address) return null;
+  if (!name && !contact && !address && !billing) return null;
   return (
     <Card title={t("orders.customer")}>
       <Facts
@@ -35,19 +48,12 @@ export function OrderCustomer({ order }: { order: Order }) {
           [t("fields.name"), name],
           [t("fields.email"), contact && <a href={`mailto:${contact.email}`}>{contact.email}</a>],
           [t("fields.phone"), contact?.phone],
+          [t("orders.address"), address && <Lines of={linesOf(address, language)} />],
           [
-            t("orders.address"),
-            address && (
-              <span>
-                {linesOf(address, i18n.language).map((line, place) => (
-                  <Fragment key={place}>
-                    {place > 0 && <br />}
-                    <bdi>{line}</bdi>
-                  </Fragment>
-                ))}
-              </span>
-            ),
+            t("orders.billingAddress"),
+            billing && isOther && <Lines of={linesOf(billing, language)} />,
           ],
+          [t("orders.taxId"), order.tax_id],
         ]}
       />
     </Card>

@@ -332,6 +332,8 @@ export const ar: Texts = {
     paymentMethod: "طريقة الدفع",
     paymentDue: "يُدفع قبل",
     address: "العنوان",
+    billingAddress: "عنوان الفاتورة",
+    taxId: "الرقم الضريبي",
     history: "السجل",
     notes: "الملاحظات",
     note: "ملاحظة جديدة",

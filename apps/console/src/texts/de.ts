@@ -343,6 +343,8 @@ export const de: Texts = {
     paymentMethod: "Zahlungsart",
     paymentDue: "Zu bezahlen bis",
     address: "Anschrift",
+    billingAddress: "Rechnungsanschrift",
+    taxId: "Steuernummer",
     history: "Verlauf",
     notes: "Notizen",
     note: "Neue Notiz",

@@ -331,6 +331,8 @@ export const en = {
     paymentMethod: "Payment method",
     paymentDue: "To be paid by",
     address: "Address",
+    billingAddress: "Billing address",
+    taxId: "Tax number",
     history: "History",
     notes: "Notes",
     note: "New note",
