@@ -668,15 +668,6 @@ $$;
 comment on function private.compared_items is
   'Whether the lines of existing orders have the same items. A product and its variant are those of the order''s own item, by what they were called at the import or are called now.';
 
-create function private.is_other_address(sent jsonb, stored jsonb) returns boolean
-language plpgsql stable set search_path = ''
-as $$
-begin
-  return case when sent <> 'null' then private.checked_address(sent, null) end is distinct from stored;
-end
-$$;
-comment on function private.is_other_address is 'Whether an address of a line differs from the one that an order has. Null is none.';
-
 create function private.said_otherwise(tenant uuid, batch private.past_order[])
 returns table ("position" integer, field text)
 language plpgsql stable security definer set search_path = ''
@@ -694,8 +685,10 @@ begin
         when not i.same then 'items'
         when b.line ->> 'status' <> all (array[w.status, o.status]::text[]) then 'status'
         when b.line ->> 'payment_status' <> all (array[w.payment_status, o.payment_status]::text[]) then 'payment_status'
-        when private.is_other_address(b.line -> 'shipping_address', o.shipping_address) then 'shipping_address'
-        when private.is_other_address(b.line -> 'billing_address', o.billing_address) then 'billing_address'
+        when private.checked_address(b.line -> 'shipping_address', null) <> o.shipping_address then 'shipping_address'
+        when private.checked_address(
+          coalesce(nullif(b.line -> 'billing_address', 'null'), b.line -> 'shipping_address'), null
+        ) <> coalesce(o.billing_address, o.shipping_address) then 'billing_address'
         when b.line ->> 'tax_id' is distinct from o.tax_id then 'tax_id'
         when (b.line ->> 'completed_at')::timestamptz is distinct from m.completed_at and (m.completed_at is not null or m.is_same)
           then 'completed_at'

@@ -2306,6 +2306,7 @@ export type Database = {
       };
       orders: {
         Row: {
+          billing_address: Json | null;
           contact: Json | null;
           created_at: string;
           currency: string;
@@ -2323,11 +2324,13 @@ export type Database = {
           payment_status: Database["public"]["Enums"]["payment_status"];
           shipping_address: Json | null;
           status: Database["public"]["Enums"]["order_status"];
+          tax_id: string | null;
           tenant_id: string;
           updated_at: string;
         };
         ComputedFields: never;
         Insert: {
+          billing_address?: Json | null;
           contact?: Json | null;
           created_at?: string;
           currency: string;
@@ -2345,10 +2348,12 @@ export type Database = {
           payment_status?: Database["public"]["Enums"]["payment_status"];
           shipping_address?: Json | null;
           status?: Database["public"]["Enums"]["order_status"];
+          tax_id?: string | null;
           tenant_id: string;
           updated_at?: string;
         };
         Update: {
+          billing_address?: Json | null;
           contact?: Json | null;
           created_at?: string;
           currency?: string;
@@ -2366,6 +2371,7 @@ export type Database = {
           payment_status?: Database["public"]["Enums"]["payment_status"];
           shipping_address?: Json | null;
           status?: Database["public"]["Enums"]["order_status"];
+          tax_id?: string | null;
           tenant_id?: string;
           updated_at?: string;
         };
@@ -3962,6 +3968,7 @@ export type Database = {
       };
       order_details: {
         Row: {
+          billing_address: Json | null;
           cancellations: Json | null;
           commissions: Json | null;
           contact: Json | null;
@@ -3993,6 +4000,7 @@ export type Database = {
           shipping_address: Json | null;
           status: Database["public"]["Enums"]["order_status"];
           subtotal_amount: number | null;
+          tax_id: string | null;
           tenant_id: string;
           total_amount: number | null;
           updated_at: string;
@@ -4468,6 +4476,7 @@ export type Database = {
       booked_orders: {
         Args: { booked_from?: string; booked_to?: string };
         Returns: {
+          billing_address: Json | null;
           cancellations: Json | null;
           commissions: Json | null;
           contact: Json | null;
@@ -4499,6 +4508,7 @@ export type Database = {
           shipping_address: Json | null;
           status: Database["public"]["Enums"]["order_status"];
           subtotal_amount: number | null;
+          tax_id: string | null;
           tenant_id: string;
           total_amount: number | null;
           updated_at: string;
@@ -4912,6 +4922,7 @@ export type Database = {
       found_orders: {
         Args: { booked_from?: string; booked_to?: string; search?: string };
         Returns: {
+          billing_address: Json | null;
           cancellations: Json | null;
           commissions: Json | null;
           contact: Json | null;
@@ -4943,6 +4954,7 @@ export type Database = {
           shipping_address: Json | null;
           status: Database["public"]["Enums"]["order_status"];
           subtotal_amount: number | null;
+          tax_id: string | null;
           tenant_id: string;
           total_amount: number | null;
           updated_at: string;
@@ -5239,6 +5251,7 @@ export type Database = {
       };
       place_order: {
         Args: {
+          billing_address?: Json;
           contact?: Json;
           currency?: string;
           customer_id?: string;
@@ -5249,6 +5262,7 @@ export type Database = {
           payment_method?: string;
           replaces?: string;
           shipping_address?: Json;
+          tax_id?: string;
         };
         Returns: Json;
       };

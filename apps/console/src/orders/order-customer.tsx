@@ -19,7 +19,7 @@ function linesOf(address: NonNullable<Address>, language: string): string[] {
     country && regions.of(country),
     phone,
   ];
-  return lines.filter((line) => line !== undefined && line !== "");
+  return lines.flatMap((line) => line || []);
 }
 
 const Lines = ({ of }: { of: readonly string[] }) => (
