@@ -165,6 +165,7 @@ export const de: Texts = {
   "error.RATE_LIMITED": "Das waren zu viele Anfragen. Bitte warten Sie einen Moment.",
   "error.SLOT_NOT_AVAILABLE": "Jemand anders war schneller. Bitte wählen Sie einen anderen Termin.",
   "error.VALIDATION_ERROR": "Bitte prüfen Sie Ihre Angaben.",
+  "error.example": "Beispiel: {example}",
   "error.SESSION_ENDED":
     "Ihre Sitzung ist abgelaufen. Melden Sie sich wieder an; Ihr Warenkorb ist noch da.",
   "error.OFFLINE": "Es gibt keine Verbindung. Ihr Warenkorb bleibt erhalten.",

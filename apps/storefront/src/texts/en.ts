@@ -157,6 +157,7 @@ export const en = {
   "error.RATE_LIMITED": "These were too many requests. Please wait a moment.",
   "error.SLOT_NOT_AVAILABLE": "Somebody else was faster. Please choose another date.",
   "error.VALIDATION_ERROR": "Please check what you entered.",
+  "error.example": "Example: {example}",
   "error.SESSION_ENDED": "Your session has ended. Sign in again; your cart is still here.",
   "error.OFFLINE": "There is no connection. Your cart is kept.",
   "error.SERVER": "Something went wrong on our side. Please try again.",

@@ -33,9 +33,11 @@ export function CheckoutPage() {
           souk.marketplaces.paymentMethods(here, { signal }),
           isPhysical ? souk.countries.list({ language }, { signal }) : { countries: [] },
           // A visitor has no orders, and may not list them.
-          user.id === null ? { orders: [] } : souk.orders.list({ limit: 1 }, { signal }),
+          user.id === null ? { orders: [] } : souk.orders.list({ limit: 5 }, { signal }),
         ]);
-      return { delivery_methods, payment_methods, countries, last: orders[0] };
+      // The last order may be one of digital goods, without an address.
+      const address = orders.find((one) => one.shipping_address)?.shipping_address ?? undefined;
+      return { delivery_methods, payment_methods, countries, last: orders[0], address };
     },
     [language, String(isPhysical)],
   );
@@ -83,7 +85,7 @@ export function CheckoutPage() {
   });
 
   if (!known.value) return <Waiting {...known} />;
-  const { delivery_methods, payment_methods, countries, last } = known.value;
+  const { delivery_methods, payment_methods, countries, last, address } = known.value;
   const methods = isPhysical ? methodsFor(cart.items, delivery_methods) : [];
   const chosen = methods.find(({ key }) => key === method) ?? methods[0];
   const refused = refusedFields(order.error);
@@ -118,13 +120,7 @@ export function CheckoutPage() {
         }}
       >
         {!user.hasAccount && <ContactFields last={last?.contact ?? undefined} refused={refused} />}
-        {isPhysical && (
-          <AddressFields
-            last={last?.shipping_address ?? undefined}
-            refused={refused}
-            countries={countries}
-          />
-        )}
+        {isPhysical && <AddressFields last={address} refused={refused} countries={countries} />}
         <DeliveryChoice methods={methods} chosen={chosen} items={cart.items} onChoose={setMethod} />
         <PaymentChoice methods={payment_methods} />
         <Summary cart={cart} method={chosen} />

@@ -1,5 +1,5 @@
 import type { Address, Country, CountryField, DeliveryMethod, OrderContact } from "@souk/client";
-import { useId, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { CartItem } from "../../shop/cart/cart";
 import { useShop } from "../../shop/shop";
 import { Field } from "../../ui/field";
@@ -54,7 +54,6 @@ export function AddressFields({
 }: Props<Address> & { countries: readonly Country[] }) {
   const { marketplace } = useShop();
   const [code, setCode] = useState(last?.country ?? marketplace.country ?? "");
-  const id = useId();
   const country = countries.find((one) => one.code === code);
   const labels: Country["labels"] = country?.labels ?? {
     street: t("checkout.street"),
@@ -65,29 +64,30 @@ export function AddressFields({
   return (
     <fieldset>
       <legend>{t("checkout.address")}</legend>
-      <div class="field">
-        <label for={id}>{t("checkout.country")}</label>
-        <select
-          id={id}
-          name="country"
-          autocomplete={ADDRESS.country}
-          value={code}
-          onChange={(event) => setCode(event.currentTarget.value)}
-        >
-          {!marketplace.country && <option value="">{t("checkout.noCountry")}</option>}
-          {countries.map((one) => (
-            <option key={one.code} value={one.code}>
-              {one.name}
-            </option>
-          ))}
-        </select>
-      </div>
+      <Field
+        as="select"
+        label={t("checkout.country")}
+        name="country"
+        autocomplete={ADDRESS.country}
+        value={code}
+        onChange={(event) => setCode(event.currentTarget.value)}
+        refused={refused.includes("shipping_address.country")}
+      >
+        {!marketplace.country && <option value="">{t("checkout.noCountry")}</option>}
+        {countries.map((one) => (
+          <option key={one.code} value={one.code}>
+            {one.name}
+          </option>
+        ))}
+      </Field>
       {(Object.keys(labels) as CountryField[]).map((name) => {
         const isRequired = required.includes(name);
         const label = labels[name] ?? name;
         return (
           <Field
             key={name}
+            // A street has up to three lines.
+            as={name === "street" ? "textarea" : "input"}
             label={isRequired ? label : t("checkout.optional", { field: label })}
             name={name}
             autocomplete={ADDRESS[name]}
