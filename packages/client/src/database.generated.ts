@@ -1517,7 +1517,6 @@ export type Database = {
       };
       media_assets: {
         Row: {
-          address: string | null;
           alt_text: string;
           alt_texts: NonNullable<Json>;
           bucket: string | null;
@@ -1544,7 +1543,6 @@ export type Database = {
         };
         ComputedFields: never;
         Insert: {
-          address?: string | null;
           alt_text?: string;
           alt_texts?: NonNullable<Json>;
           bucket?: string | null;
@@ -1570,7 +1568,6 @@ export type Database = {
           width?: number | null;
         };
         Update: {
-          address?: string | null;
           alt_text?: string;
           alt_texts?: NonNullable<Json>;
           bucket?: string | null;
@@ -5484,6 +5481,7 @@ export type Database = {
         };
         Returns: Json;
       };
+      set_storage_address: { Args: { address: string }; Returns: undefined };
       sign_address: { Args: { address: string; user_id: string }; Returns: string };
       similar_products: {
         Args: { limit?: number; product_id: string; region?: string };

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { RETRY_AFTER } from "../db/away.js";
 import type { Service, ServiceContext } from "../service.js";
+import { noteAddress } from "./address.js";
 import type { Call, Storage } from "./call.js";
 import { createRoleCheck, readCaller, serviceItself } from "./caller.js";
 import { openDisk } from "./disk.js";
@@ -34,6 +35,7 @@ export async function createStorage(context: ServiceContext): Promise<Service> {
   if (enabled) {
     await removeOrphans(storage);
     await seedBuckets(storage);
+    await noteAddress(context);
   }
   const expiring = setInterval(() => {
     resumable.deleteExpired().catch((error) => log.error("cannot remove expired uploads", error));
