@@ -329,6 +329,11 @@ describe("an order", () => {
       const { error } = await supabaseAs(customer).rpc("place_order", orderFor(lamp, 1, overrides));
       expect(JSON.parse(error?.details ?? "").field).toBe(field);
     }
+    const { error } = await supabaseAsService()
+      .from("orders")
+      .update({ billing_address: { ...billing_address, postal_code: "1" } })
+      .eq("id", plain.id);
+    expect(JSON.parse(error?.details ?? "").field).toBe("billing_address.postal_code");
   });
 });
 
