@@ -96,8 +96,9 @@ from (values
   ('d0000000-0000-4000-8000-000000000015', 'd0000000-0000-4000-8000-0000000000e0', 'Leather pouf', 'Unfilled, camel.', 75.00, '[]')
 ) as product (id, category_id, name, description, price, attributes);
 
--- Where browsers reach Storage with `supabase start`. `npm start` notes its own address at each start.
-select public.set_storage_address('http://127.0.0.1:54321/storage/v1');
+-- Where browsers reach Storage with `supabase start`. `npm start` and `npm run reset` have noted their own address.
+select public.set_storage_address('http://127.0.0.1:54321/storage/v1')
+where private.storage_address() is null;
 
 -- The images of products. scripts/demo/pictures.ts draws them, supabase/media has their bytes.
 insert into public.media_assets (

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { RETRY_AFTER } from "../db/away.js";
 import type { Service, ServiceContext } from "../service.js";
-import { noteAddress } from "./address.js";
 import type { Call, Storage } from "./call.js";
 import { createRoleCheck, readCaller, serviceItself } from "./caller.js";
 import { openDisk } from "./disk.js";
@@ -35,7 +34,6 @@ export async function createStorage(context: ServiceContext): Promise<Service> {
   if (enabled) {
     await removeOrphans(storage);
     await seedBuckets(storage);
-    await noteAddress(context);
   }
   const expiring = setInterval(() => {
     resumable.deleteExpired().catch((error) => log.error("cannot remove expired uploads", error));
