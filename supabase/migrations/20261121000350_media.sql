@@ -51,10 +51,12 @@ insert into private.caps (name, value, unit) values
 create table private.media_settings (
   only_one boolean primary key default true,
   transformations boolean not null default true,
-  constraint media_settings_only_one_is_true check (only_one)
+  address text,
+  constraint media_settings_only_one_is_true check (only_one),
+  constraint media_settings_address_is_a_url check (address ~ '^https?://.*[^/]$')
 );
 comment on table private.media_settings is
-  'transformations: whether the project''s Storage makes smaller versions of images. That is a feature of paid plans.';
+  'transformations: whether the project''s Storage makes smaller versions of images. That is a feature of paid plans. address: where browsers reach Storage; null until the first upload is complete.';
 insert into private.media_settings default values;
 
 create table public.media_folders (
@@ -93,7 +95,6 @@ create table public.media_assets (
   status public.media_status not null default 'uploading',
   bucket text,
   path text,
-  address text,
   cleaned boolean not null default false,
   resizable boolean not null default true,
   upload_date timestamptz not null default now(),
@@ -111,12 +112,11 @@ create table public.media_assets (
   constraint media_assets_path_is_set_when_it_is_ready
     check (
       (status = 'ready') = (path is not null) and (path is null) = (bucket is null)
-      and (path is null) = (address is null)
     ),
   constraint media_assets_width_is_set_with_the_height check ((width is null) = (height is null))
 );
 comment on table public.media_assets is
-  'The assets of a tenant''s media library. size: as announced until the asset is ready. bucket, path: where the bytes are in Storage. address: the address of that Storage. cleaned: whether the bytes are an image without metadata, made by Souk. resizable: whether smaller versions of an image show what it shows; of one that moves they would stand still.';
+  'The assets of a tenant''s media library. size: as announced until the asset is ready. bucket, path: where the bytes are in Storage. cleaned: whether the bytes are an image without metadata, made by Souk. resizable: whether smaller versions of an image show what it shows; of one that moves they would stand still.';
 
 create table private.media_uploads (
   id uuid primary key default gen_random_uuid(),

@@ -144,7 +144,7 @@ begin
   perform private.insist(jsonb_typeof(line) = 'object', 'line', 'an object', line);
   perform private.known_only(
     line,
-    '{line,external_id,marketplace_id,placed_at,customer,items,status,payment_status,shipping_address,completed_at,cancelled_at,returned_at}'
+    '{line,external_id,marketplace_id,placed_at,customer,items,status,payment_status,shipping_address,billing_address,tax_id,completed_at,cancelled_at,returned_at}'
   );
   perform private.insist(
     private.is_text(line -> 'external_id', 1, 200), 'external_id', 'a text of 1 to 200 characters', line -> 'external_id'
@@ -174,10 +174,14 @@ begin
   );
   perform private.check_past_items(line -> 'items');
   perform private.checked_address(line -> 'shipping_address', null);
+  if coalesce(line -> 'billing_address', 'null') <> 'null' then
+    perform private.checked_address(line -> 'billing_address', null, 'billing_address');
+  end if;
+  perform private.check_tax_id(line -> 'tax_id');
   perform private.insist(
-    private.has_short_numbers(line -> 'shipping_address'), 'shipping_address', 'without numbers of over 30 digits',
-    line -> 'shipping_address'
-  );
+    private.has_short_numbers(coalesce(line -> a.field, 'null')), a.field, 'without numbers of over 30 digits', line -> a.field
+  )
+  from (values ('shipping_address'), ('billing_address')) as a (field);
 end
 $$;
 comment on function private.check_past_order is
@@ -498,12 +502,13 @@ language plpgsql security definer set search_path = ''
 as $$
 begin
   insert into public.orders (
-    id, tenant_id, marketplace_id, customer_id, status, payment_status, currency, shipping_address, external_id,
-    imported_at, created_at
+    id, tenant_id, marketplace_id, customer_id, status, payment_status, currency, shipping_address, billing_address,
+    tax_id, external_id, imported_at, created_at
   )
   select
     b.order_id, tenant, b.marketplace_id, b.customer_id, (b.line ->> 'status')::public.order_status,
     (b.line ->> 'payment_status')::public.payment_status, b.currency, b.line -> 'shipping_address',
+    nullif(b.line -> 'billing_address', 'null'), b.line ->> 'tax_id',
     b.line ->> 'external_id', now(), (b.line ->> 'placed_at')::timestamptz
   from unnest(batch) as b
   -- Orders are numbered in this order, and marketplaces are locked one after the other.
@@ -681,6 +686,10 @@ begin
         when b.line ->> 'status' <> all (array[w.status, o.status]::text[]) then 'status'
         when b.line ->> 'payment_status' <> all (array[w.payment_status, o.payment_status]::text[]) then 'payment_status'
         when private.checked_address(b.line -> 'shipping_address', null) <> o.shipping_address then 'shipping_address'
+        when private.checked_address(
+          coalesce(nullif(b.line -> 'billing_address', 'null'), b.line -> 'shipping_address'), null
+        ) <> coalesce(o.billing_address, o.shipping_address) then 'billing_address'
+        when b.line ->> 'tax_id' is distinct from o.tax_id then 'tax_id'
         when (b.line ->> 'completed_at')::timestamptz is distinct from m.completed_at and (m.completed_at is not null or m.is_same)
           then 'completed_at'
         when (b.line ->> 'cancelled_at')::timestamptz is distinct from m.cancelled_at and (m.cancelled_at is not null or m.is_same)

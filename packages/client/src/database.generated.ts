@@ -1517,7 +1517,6 @@ export type Database = {
       };
       media_assets: {
         Row: {
-          address: string | null;
           alt_text: string;
           alt_texts: NonNullable<Json>;
           bucket: string | null;
@@ -1544,7 +1543,6 @@ export type Database = {
         };
         ComputedFields: never;
         Insert: {
-          address?: string | null;
           alt_text?: string;
           alt_texts?: NonNullable<Json>;
           bucket?: string | null;
@@ -1570,7 +1568,6 @@ export type Database = {
           width?: number | null;
         };
         Update: {
-          address?: string | null;
           alt_text?: string;
           alt_texts?: NonNullable<Json>;
           bucket?: string | null;
@@ -2306,6 +2303,7 @@ export type Database = {
       };
       orders: {
         Row: {
+          billing_address: Json | null;
           contact: Json | null;
           created_at: string;
           currency: string;
@@ -2323,11 +2321,13 @@ export type Database = {
           payment_status: Database["public"]["Enums"]["payment_status"];
           shipping_address: Json | null;
           status: Database["public"]["Enums"]["order_status"];
+          tax_id: string | null;
           tenant_id: string;
           updated_at: string;
         };
         ComputedFields: never;
         Insert: {
+          billing_address?: Json | null;
           contact?: Json | null;
           created_at?: string;
           currency: string;
@@ -2345,10 +2345,12 @@ export type Database = {
           payment_status?: Database["public"]["Enums"]["payment_status"];
           shipping_address?: Json | null;
           status?: Database["public"]["Enums"]["order_status"];
+          tax_id?: string | null;
           tenant_id: string;
           updated_at?: string;
         };
         Update: {
+          billing_address?: Json | null;
           contact?: Json | null;
           created_at?: string;
           currency?: string;
@@ -2366,6 +2368,7 @@ export type Database = {
           payment_status?: Database["public"]["Enums"]["payment_status"];
           shipping_address?: Json | null;
           status?: Database["public"]["Enums"]["order_status"];
+          tax_id?: string | null;
           tenant_id?: string;
           updated_at?: string;
         };
@@ -3962,6 +3965,7 @@ export type Database = {
       };
       order_details: {
         Row: {
+          billing_address: Json | null;
           cancellations: Json | null;
           commissions: Json | null;
           contact: Json | null;
@@ -3993,6 +3997,7 @@ export type Database = {
           shipping_address: Json | null;
           status: Database["public"]["Enums"]["order_status"];
           subtotal_amount: number | null;
+          tax_id: string | null;
           tenant_id: string;
           total_amount: number | null;
           updated_at: string;
@@ -4468,6 +4473,7 @@ export type Database = {
       booked_orders: {
         Args: { booked_from?: string; booked_to?: string };
         Returns: {
+          billing_address: Json | null;
           cancellations: Json | null;
           commissions: Json | null;
           contact: Json | null;
@@ -4499,6 +4505,7 @@ export type Database = {
           shipping_address: Json | null;
           status: Database["public"]["Enums"]["order_status"];
           subtotal_amount: number | null;
+          tax_id: string | null;
           tenant_id: string;
           total_amount: number | null;
           updated_at: string;
@@ -4912,6 +4919,7 @@ export type Database = {
       found_orders: {
         Args: { booked_from?: string; booked_to?: string; search?: string };
         Returns: {
+          billing_address: Json | null;
           cancellations: Json | null;
           commissions: Json | null;
           contact: Json | null;
@@ -4943,6 +4951,7 @@ export type Database = {
           shipping_address: Json | null;
           status: Database["public"]["Enums"]["order_status"];
           subtotal_amount: number | null;
+          tax_id: string | null;
           tenant_id: string;
           total_amount: number | null;
           updated_at: string;
@@ -5239,6 +5248,7 @@ export type Database = {
       };
       place_order: {
         Args: {
+          billing_address?: Json;
           contact?: Json;
           currency?: string;
           customer_id?: string;
@@ -5249,6 +5259,7 @@ export type Database = {
           payment_method?: string;
           replaces?: string;
           shipping_address?: Json;
+          tax_id?: string;
         };
         Returns: Json;
       };
@@ -5470,6 +5481,7 @@ export type Database = {
         };
         Returns: Json;
       };
+      set_storage_address: { Args: { address: string }; Returns: undefined };
       sign_address: { Args: { address: string; user_id: string }; Returns: string };
       similar_products: {
         Args: { limit?: number; product_id: string; region?: string };

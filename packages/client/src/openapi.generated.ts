@@ -14552,6 +14552,17 @@ export interface operations {
                      *             "country": "country",
                      *             "phone": "phone"
                      *           },
+                     *           "billing_address": {
+                     *             "name": "Brass coffee pot",
+                     *             "company": "company",
+                     *             "street": "1 Palm Street",
+                     *             "city": "Samarkand",
+                     *             "region": "region",
+                     *             "postal_code": "140100",
+                     *             "country": "country",
+                     *             "phone": "phone"
+                     *           },
+                     *           "tax_id": "tax_id",
                      *           "contact": {
                      *             "email": "amina@example.com",
                      *             "name": "Brass coffee pot",
@@ -14698,6 +14709,13 @@ export interface operations {
                  *         "postal_code": "140100",
                  *         "country": "UZ"
                  *       },
+                 *       "billing_address": {
+                 *         "name": "Amina Karimova",
+                 *         "street": "1 Palm Street",
+                 *         "city": "Samarkand",
+                 *         "postal_code": "140100",
+                 *         "country": "UZ"
+                 *       },
                  *       "language": "de"
                  *     }
                  */
@@ -14789,6 +14807,17 @@ export interface operations {
                      *         "country": "country",
                      *         "phone": "phone"
                      *       },
+                     *       "billing_address": {
+                     *         "name": "Brass coffee pot",
+                     *         "company": "company",
+                     *         "street": "1 Palm Street",
+                     *         "city": "Samarkand",
+                     *         "region": "region",
+                     *         "postal_code": "140100",
+                     *         "country": "country",
+                     *         "phone": "phone"
+                     *       },
+                     *       "tax_id": "tax_id",
                      *       "contact": {
                      *         "email": "amina@example.com",
                      *         "name": "Brass coffee pot",
@@ -14990,6 +15019,17 @@ export interface operations {
                      *         "country": "country",
                      *         "phone": "phone"
                      *       },
+                     *       "billing_address": {
+                     *         "name": "Brass coffee pot",
+                     *         "company": "company",
+                     *         "street": "1 Palm Street",
+                     *         "city": "Samarkand",
+                     *         "region": "region",
+                     *         "postal_code": "140100",
+                     *         "country": "country",
+                     *         "phone": "phone"
+                     *       },
+                     *       "tax_id": "tax_id",
                      *       "contact": {
                      *         "email": "amina@example.com",
                      *         "name": "Brass coffee pot",
@@ -15200,6 +15240,17 @@ export interface operations {
                      *         "country": "country",
                      *         "phone": "phone"
                      *       },
+                     *       "billing_address": {
+                     *         "name": "Brass coffee pot",
+                     *         "company": "company",
+                     *         "street": "1 Palm Street",
+                     *         "city": "Samarkand",
+                     *         "region": "region",
+                     *         "postal_code": "140100",
+                     *         "country": "country",
+                     *         "phone": "phone"
+                     *       },
+                     *       "tax_id": "tax_id",
                      *       "contact": {
                      *         "email": "amina@example.com",
                      *         "name": "Brass coffee pot",
@@ -15410,6 +15461,17 @@ export interface operations {
                      *         "country": "country",
                      *         "phone": "phone"
                      *       },
+                     *       "billing_address": {
+                     *         "name": "Brass coffee pot",
+                     *         "company": "company",
+                     *         "street": "1 Palm Street",
+                     *         "city": "Samarkand",
+                     *         "region": "region",
+                     *         "postal_code": "140100",
+                     *         "country": "country",
+                     *         "phone": "phone"
+                     *       },
+                     *       "tax_id": "tax_id",
                      *       "contact": {
                      *         "email": "amina@example.com",
                      *         "name": "Brass coffee pot",
@@ -19400,6 +19462,9 @@ export type Order = {
     /** @description The part of each supplier, with its legal identity at the time of the order. Suppliers see their own. */
     parts: OrderPart[];
     shipping_address: Address;
+    billing_address: Address & unknown;
+    /** @description The buyer's tax number. */
+    tax_id: string | null;
     contact: OrderContact | null;
     /** @description The language of the order's mails; null if unknown. */
     language: string | null;
@@ -23273,6 +23338,8 @@ export type PastOrderLine = {
         price: number;
     }[];
     shipping_address: NewAddress;
+    billing_address?: NewAddress & (Record<string, never> | null);
+    tax_id?: string | null;
     status: OrderStatus;
     payment_status: PaymentStatus;
     /**
@@ -23481,6 +23548,33 @@ export type NewOrder = {
     } & {
         [key: string]: unknown;
     }) | null;
+    /**
+     * @description The address of the invoice. Default: the shipping address.
+     * @example {
+     *       "name": "Amina Karimova",
+     *       "street": "1 Palm Street",
+     *       "city": "Samarkand",
+     *       "postal_code": "140100",
+     *       "country": "UZ"
+     *     }
+     */
+    billing_address?: ({
+        name?: string | null;
+        company?: string | null;
+        /** @description At most 3 lines. */
+        street?: string | null;
+        city?: string | null;
+        /** @description The state, province, county or emirate. */
+        region?: string | null;
+        postal_code?: string | null;
+        /** @description An ISO 3166-1 alpha-2 code, in capital letters. Default: the marketplace's settings.business.country. */
+        country?: string | null;
+        phone?: string | null;
+    } & {
+        [key: string]: unknown;
+    }) | null;
+    /** @description The buyer's tax number. */
+    tax_id?: string | null;
     /**
      * Format: uuid
      * @description For admins and clients: the customer.
