@@ -15,6 +15,11 @@ create type private.import_line as (
   tracked boolean
 );
 
+-- indexes --------------------------------------------------------------------------------------
+
+create index products_code_group_idx on public.products (tenant_id, private.code_group(external_id))
+  where private.code_group(external_id) is not null;
+
 -- functions ------------------------------------------------------------------------------------
 
 -- Queries that look up rows here run through `execute`, which plans them for each call, once for hundreds of lines. A
@@ -679,8 +684,60 @@ $$;
 comment on function private.import_in_parts is
   'Imports lines and leaves out those that are refused. Returns how many products were created and changed, and the error of each refused line.';
 
-create function public.import_products(lines jsonb, marketplace_id uuid default null, dry_run boolean default false)
-returns jsonb
+create function private.questioned_lines(compared private.import_line[]) returns jsonb
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  questions jsonb;
+begin
+  execute $query$
+    -- The ranges first, and then an index scan for each. Otherwise each line may be compared with each product.
+    with asked as materialized (
+      select b.*, r.span, b.line ->> 'external_id' as external_id
+      from unnest($1) as b
+      cross join lateral unnest(private.cell_ranges(b.line ->> 'external_id')) as r (span)
+      where b.current is null and b.line ->> 'id' is null and ($3 is null or b.supplier_id = $3)
+    ),
+    question as (
+      select
+        a.position, 0 as place, a.line, 'external_id' as field, 'There is a product with the external_id' as about,
+        found.external_id as code, a.external_id as cell
+      from asked a
+      cross join lateral (
+        select p.external_id
+        from public.products p
+        where p.tenant_id = $2 and p.marketplace_id = a.marketplace_id and p.supplier_id is not distinct from a.supplier_id
+          and private.code_group(p.external_id) between lower(a.span) and upper(a.span)
+          and a.span @> private.code_group(p.external_id)
+          and p.external_id <> a.external_id and p.status <> 'discontinued'
+        offset 0
+      ) as found
+      union all
+      select b.position, c.place, b.line, c.field, 'This was', c.code, c.cell
+      from unnest($1) as b
+      cross join lateral private.changed_codes(b.current, b.line) as c
+      where b.current is not null and b.changed <> '{}'
+    )
+    select jsonb_agg(to_jsonb(q) order by q.position)
+    from (
+      select distinct on (q.position)
+        q.position, coalesce(q.line -> 'line', to_jsonb(q.position)) as line, q.field, q.cell,
+        private.code_question(q.about, q.code, q.cell) as message
+      from question q
+      order by q.position, q.place, q.field, q.code
+    ) as q
+  $query$
+  into questions
+  using compared, private.tenant_id(), private.supplier_id();
+  return coalesce(questions, '[]');
+end
+$$;
+comment on function private.questioned_lines is
+  'The lines of an import with a code that a spreadsheet may have changed: of the product that they match, or of the one that they would match with it. One question for each.';
+
+create function public.import_products(
+  lines jsonb, marketplace_id uuid default null, dry_run boolean default false, accept_changed_codes boolean default false
+) returns jsonb
 language plpgsql set search_path = '' set statement_timeout = '30s'
 as $$
 #variable_conflict use_column
@@ -688,6 +745,8 @@ declare
   tenant uuid := private.tenant_id();
   compared private.import_line[];
   batch private.import_line[];
+  questions jsonb := '[]';
+  refused jsonb := '[]';
   tried record;
 begin
   if coalesce(private.tenant_role() not in ('admin', 'supplier'), true) then
@@ -707,7 +766,20 @@ begin
     compared := private.compared_lines(
       lines, tenant, coalesce(import_products.marketplace_id, private.sole_marketplace_id()), private.supplier_id()
     );
-    batch := array(select c from unnest(compared) as c where c.changed is distinct from '{}' order by c.position);
+    questions := private.questioned_lines(compared);
+    if accept_changed_codes is not true then
+      refused := private.refused_questions(questions);
+    end if;
+    batch := array(
+      select c
+      from unnest(compared) as c
+      where c.changed is distinct from '{}'
+        and (
+          accept_changed_codes is true
+          or c.position <> all (array(select (q.value -> 'position')::bigint from jsonb_array_elements(questions) as q))
+        )
+      order by c.position
+    );
     perform private.lock_stock_of_products(array(select c.product_id from unnest(batch) as c where c.current is not null));
     tried := private.import_in_parts(batch);
     if dry_run then
@@ -718,15 +790,16 @@ begin
       null; -- Everything is rolled back; the counts and errors remain.
   end;
 
+  refused := refused || tried.errors;
   return jsonb_build_object(
     'imported', tried.imported, 'updated', tried.updated,
-    'unchanged', jsonb_array_length(lines) - tried.imported - tried.updated - jsonb_array_length(tried.errors),
-    'failed', jsonb_array_length(tried.errors), 'errors', tried.errors
-  );
+    'unchanged', jsonb_array_length(lines) - tried.imported - tried.updated - jsonb_array_length(refused),
+    'failed', jsonb_array_length(refused), 'errors', refused
+  ) || private.remarks_of(questions);
 end
 $$;
 comment on function public.import_products is
-  'Imports up to 1000 lines, each by itself: creates the products that are not there yet, changes those that differ and leaves the others. A line matches a product by id or external_id. Returns the counts, and for each failed line its error in PostgREST''s format. With dry_run nothing is stored. Refuses with CONFLICT while another import of the tenant runs.';
+  'Imports up to 1000 lines, each by itself: creates the products that are not there yet, changes those that differ and leaves the others. A line matches a product by id or external_id. Returns the counts, and for each failed line its error in PostgREST''s format. With dry_run nothing is stored. remarks: the questions about codes that a spreadsheet may have changed; their lines fail without accept_changed_codes. Refuses with CONFLICT while another import of the tenant runs.';
 
 create function public.export_products(
   after uuid default null,
@@ -783,6 +856,6 @@ grant execute on function
   private.product_lines, private.lock_stock_of_products, private.changed_fields, private.settled_attributes,
   private.refresh_statistics, private.compared_lines, private.check_import_lines, private.list_imported, private.change_imported,
   private.paired_variants, private.import_variant_stock, private.import_variants, private.list_variants, private.import_stock,
-  private.import_lines, private.take_import_turn, private.import_in_parts
+  private.import_lines, private.take_import_turn, private.import_in_parts, private.questioned_lines
 to authenticated;
 grant execute on function public.import_products, public.export_products to authenticated;

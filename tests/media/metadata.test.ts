@@ -14,8 +14,8 @@ import {
   supabaseAsService,
   type TestTenant,
 } from "../souk.js";
-import { animated, corners, FORMATS, SECRET, withMetadata } from "./pictures.js";
-import { type Asset, announce, sendBytes, upload } from "./uploading.js";
+import { animated, animatedAvif, corners, FORMATS, SECRET, withMetadata } from "./pictures.js";
+import { type Asset, announce, sendBytes, tryUpload, upload } from "./uploading.js";
 
 // The metadata of images: where, when and with which camera a photo was taken.
 
@@ -251,6 +251,7 @@ describe("an image that moves", () => {
     ["gif", "image/gif"],
     ["webp", "image/webp"],
     ["png", "image/png"],
+    ["avif", "image/avif"],
   ] as const)("keeps its frames, and has no still versions: %s", async (format, contentType) => {
     const sent = await animated(format);
     for (const options of [{}, { private: true }]) {
@@ -263,5 +264,34 @@ describe("an image that moves", () => {
     const asset = await upload(testTenant.supplier, sent, contentType);
     const product = await listProduct(testTenant.supplier, { images: [{ asset_id: asset.id }] });
     expect(product.images[0]).toMatchObject({ url: asset.url, srcset: null });
+  });
+
+  it("has no metadata in the boxes of an AVIF, and the same frames", async () => {
+    const sent = await animatedAvif({ secret: SECRET });
+    const asset = await upload(testTenant.supplier, sent, "image/avif");
+    const bytes = await served(asset.url);
+    await expectNoMetadata(bytes);
+    const plain = await animatedAvif();
+    // Boxes without metadata stay empty in their places, so that offsets hold.
+    expect(bytes.length).toBe(sent.length);
+    for (const type of ["mvhd", "tkhd", "mdhd"]) {
+      const at = bytes.indexOf(type) + 8;
+      expect(bytes.subarray(at, at + 8)).toEqual(Buffer.alloc(8));
+      expect(sent.subarray(at, at + 8)).not.toEqual(Buffer.alloc(8));
+    }
+    const frames = plain.subarray(0, plain.indexOf("moov"));
+    expect(bytes.subarray(0, frames.length - 4)).toEqual(frames.subarray(0, -4));
+    expect(asset).toMatchObject({ variants: [], srcset: null });
+  });
+
+  it("is refused as AVIF with tracks that are no images, whose samples may be metadata", async () => {
+    const sent = await animatedAvif({ handlers: ["pict", "meta"] });
+    const { answer } = await tryUpload(testTenant.supplier, sent, "image/avif");
+    expectRefusal(answer, 422, "UNSUPPORTED_MEDIA");
+    expect(answer.body.error.message).toContain("track");
+    const withAlpha = await animatedAvif({ handlers: ["pict", "auxv"] });
+    expect(await upload(testTenant.supplier, withAlpha, "image/avif")).toMatchObject({
+      srcset: null,
+    });
   });
 });

@@ -18,6 +18,8 @@ export interface ImportOptions {
   marketplace_id?: string;
   /** Validates and returns the result without changing anything. */
   dry_run?: boolean;
+  /** Imports lines with codes that a spreadsheet may have changed, about which `remarks` ask. */
+  accept_changed_codes?: boolean;
   /** Called after every few hundred lines, with the progress so far. */
   onProgress?(progress: ImportProgress): void;
 }
@@ -27,11 +29,18 @@ export type ExportQuery = Omit<QueryOf<"/api/products/export">, "format">;
 const NDJSON = "application/x-ndjson";
 
 export function importsOf(http: Http) {
-  /** Yields the products one by one; with `format: "csv"`, the parts of a file's text. */
+  /**
+   * Yields the products one by one; with `format: "csv"` the parts of a file's text, and with `format: "xlsx"` the parts of
+   * a file, at most 10,000 products.
+   */
   function exported(
     query: ExportQuery & { format: "csv" },
     options?: CallOptions,
   ): AsyncGenerator<string>;
+  function exported(
+    query: ExportQuery & { format: "xlsx" },
+    options?: CallOptions,
+  ): AsyncGenerator<Uint8Array>;
   function exported(
     query?: ExportQuery & { format?: "ndjson" },
     options?: CallOptions,
@@ -46,6 +55,7 @@ export function importsOf(http: Http) {
       ...options,
     });
     if (format === "csv") yield* textIn(response);
+    else if (format === "xlsx") yield* response.body ? partsIn(response.body) : [];
     else for await (const line of linesIn(response)) yield JSON.parse(line);
   }
 
@@ -81,11 +91,11 @@ export function importOf<Line extends object>(
         const sent = lines
           ? { body: await bodyOf(lines.from(first_line ?? 1)), once: true }
           : { body: source as string | Blob };
-        const { marketplace_id, dry_run } = input;
+        const { marketplace_id, dry_run, accept_changed_codes } = input;
         const call = {
           ...options,
           ...sent,
-          params: { query: { marketplace_id, dry_run, first_line } },
+          params: { query: { marketplace_id, dry_run, accept_changed_codes, first_line } },
           headers: {
             ...options?.headers,
             "content-type": isCsv ? "text/csv" : NDJSON,
@@ -129,6 +139,7 @@ async function sendRequest(
       const { next_line, ...progress } = progressed;
       for (const name of COUNTS) total[name] = progress[name] = before[name] + progressed[name];
       total.errors.push(...progressed.errors);
+      if (progressed.remarks) total.remarks = [...(total.remarks ?? []), ...progressed.remarks];
       last = progress;
       onProgress(progress);
       if (next_line !== undefined) return next_line;

@@ -74,6 +74,8 @@ export const de: Texts = {
     toJpeg:
       "Wandeln Sie dieses Foto in JPEG um. Ein iPhone nimmt JPEG auf mit Einstellungen, Kamera, Formate, Maximale Kompatibilität.",
     toMp4: "Wandeln Sie dieses Video in MP4 um.",
+    spreadsheet:
+      "Eine Tabellenkalkulation scheint diesen Code geändert zu haben, etwa 00123 in 123. Berichtigen Sie ihn, oder lassen Sie geänderte Codes zu.",
     missing: "Bitte füllen Sie dies aus.",
     unknown: "Das ist hier nicht bekannt.",
     taken: "Das ist schon vergeben.",
@@ -459,6 +461,8 @@ export const de: Texts = {
     asLines: "Laut Angabe in der Zeile",
     trial: "Zuerst testen",
     trialHint: "Zeigt, was geschehen würde, und ändert nichts.",
+    changedCodes: "Geänderte Codes zulassen",
+    changedCodesHint: "Die Codes dieser Zeilen sind so gemeint, wie sie in der Datei stehen.",
     try: "Testen",
     start: "Importieren",
     running: "Wird importiert …",

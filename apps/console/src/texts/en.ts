@@ -71,6 +71,8 @@ export const en = {
     toJpeg:
       "Convert this photo to JPEG. An iPhone takes JPEGs with Settings, Camera, Formats, Most Compatible.",
     toMp4: "Convert this video to MP4.",
+    spreadsheet:
+      "A spreadsheet seems to have changed this code, such as 00123 to 123. Correct it, or accept changed codes.",
     missing: "Please fill this in.",
     unknown: "This is not known here.",
     taken: "This is taken already.",
@@ -439,6 +441,8 @@ export const en = {
     asLines: "As the lines say",
     trial: "Try it first",
     trialHint: "Says what would happen, and changes nothing.",
+    changedCodes: "Accept changed codes",
+    changedCodesHint: "The codes of these lines are meant as they are in the file.",
     try: "Try",
     start: "Import",
     running: "Importing…",

@@ -8,13 +8,14 @@ import { Budget } from "./budget.ts";
 import { type Importer, type ImportOptions, importRecords, type Progress } from "./import.ts";
 import { Incoming } from "./lines.ts";
 import { readRecords } from "./reading.ts";
-import { importProgress, importSummary, type LineError } from "./schema.ts";
+import { importProgress, importSummary, type LineError, type LineRemark } from "./schema.ts";
 import { streamOf, withoutSilence } from "./streaming.ts";
 
 // The body and the response of every import. The response is one summary, or lines of progress.
 
 export const NDJSON = "application/x-ndjson";
-const MAX_REPORTED_ERRORS = 1000;
+/** Most errors, and most remarks, of a summary. */
+const MAX_REPORTED = 1000;
 
 /** For the descriptions of imports. */
 export const MORE_THAN_ONE_REQUEST =
@@ -44,7 +45,7 @@ export const importAnswers = {
 export async function answerImport<Record_ extends object>(
   c: Context<Env>,
   importer: Importer<Record_>,
-  query: Pick<ImportOptions, "marketplace_id" | "dry_run" | "first_line">,
+  query: Omit<ImportOptions, "token" | "signal">,
 ): Promise<Response> {
   const { token } = c.get("caller");
   const body = new Incoming(c.req.raw.body);
@@ -98,7 +99,7 @@ function linesOf(progress: AsyncGenerator<Progress>): AsyncGenerator<string> {
   };
   async function* lines() {
     for await (const step of progress) {
-      last = { ...step, errors: [] };
+      last = { ...step, errors: [], remarks: undefined };
       yield `${JSON.stringify(step)}\n`;
     }
   }
@@ -108,10 +109,18 @@ function linesOf(progress: AsyncGenerator<Progress>): AsyncGenerator<string> {
 /** The summary of a finished import. */
 async function* summaryOf(progress: AsyncGenerator<Progress>): AsyncGenerator<string> {
   const errors: LineError[] = [];
+  const remarks: LineRemark[] = [];
   let last: Progress | undefined;
   for await (const step of progress) {
     last = step;
-    errors.push(...step.errors.slice(0, MAX_REPORTED_ERRORS - errors.length));
+    errors.push(...step.errors.slice(0, MAX_REPORTED - errors.length));
+    remarks.push(...(step.remarks ?? []).slice(0, MAX_REPORTED - remarks.length));
   }
-  yield JSON.stringify(importSummary.parse({ ...last, errors }));
+  yield JSON.stringify(
+    importSummary.parse({
+      ...last,
+      errors,
+      remarks: remarks.length > 0 ? remarks : undefined,
+    }),
+  );
 }

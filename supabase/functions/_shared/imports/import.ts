@@ -8,7 +8,7 @@ import type { Budget } from "./budget.ts";
 import { callDatabase } from "./call.ts";
 import type { Sent } from "./lines.ts";
 import type { Written } from "./reading.ts";
-import type { LineError } from "./schema.ts";
+import type { LineError, LineRemark } from "./schema.ts";
 
 // A call is one transaction. It is short, so that its locks are released soon.
 const LINES_PER_CALL = 250;
@@ -24,6 +24,8 @@ interface Counts {
 export interface Progress extends Counts {
   line: number;
   errors: LineError[];
+  /** Questions about lines, if there are any. */
+  remarks?: LineRemark[] | undefined;
   /** Whether the whole body has been processed. */
   done: boolean;
   /** In the last one, if the request has reached its limits: the number of the line at which the next request begins. */
@@ -32,6 +34,7 @@ export interface Progress extends Counts {
 
 interface Answer extends Counts {
   errors: { line: number; code: string; message: string; details: string; hint: string }[];
+  remarks?: LineRemark[];
 }
 
 export interface ImportOptions {
@@ -40,6 +43,7 @@ export interface ImportOptions {
   /** The number of the first line after a header, for a body that continues an import. */
   first_line?: number | undefined;
   dry_run?: boolean | undefined;
+  accept_changed_codes?: boolean | undefined;
   /** Aborted when the caller has gone: the current records are still committed, and no more. */
   signal?: AbortSignal;
 }
@@ -73,6 +77,7 @@ export async function* importRecords<Record_ extends object>(
   };
   const firstLines = new Map<string, number>();
   let errors: LineError[] = [];
+  let remarks: LineRemark[] = [];
   let lines: (Record_ & { line: number })[] = [];
   let characters = 0;
 
@@ -82,12 +87,19 @@ export async function* importRecords<Record_ extends object>(
       progress[name] += answer[name];
     }
     errors.push(...answer.errors.map(toLineError));
+    remarks.push(...(answer.remarks ?? []));
     lines = [];
     characters = 0;
   };
   const report = (done: boolean): Progress => {
-    const reported = { ...progress, errors: errors.sort((a, b) => a.line - b.line), done };
+    const reported = {
+      ...progress,
+      errors: errors.sort((a, b) => a.line - b.line),
+      ...(remarks.length > 0 && { remarks }),
+      done,
+    };
     errors = [];
+    remarks = [];
     return reported;
   };
 
@@ -168,12 +180,13 @@ function checked<Record_ extends object>(
 async function importLines(
   rpc: Importer<object>["rpc"],
   lines: object[],
-  { token, marketplace_id, dry_run }: ImportOptions,
+  { token, marketplace_id, dry_run, accept_changed_codes }: ImportOptions,
 ): Promise<Answer> {
   const until = Date.now() + environment.requestTimeoutMs;
   for (;;) {
     try {
-      return await callDatabase(token, rpc, { lines, marketplace_id, dry_run });
+      const args = { lines, marketplace_id, dry_run, accept_changed_codes };
+      return await callDatabase(token, rpc, args);
     } catch (error) {
       if (toApiError(error).code !== "CONFLICT" || Date.now() > until) throw error;
       // A random delay, so that waiting imports do not all retry at the same time.

@@ -60,6 +60,18 @@ export const lineError = z
 
 export type LineError = z.infer<typeof lineError>;
 
+export const lineRemark = lineError
+  .extend({
+    code: z.enum(["CODE_CHANGED"]),
+    field: z.string().openapi({ example: "external_id" }),
+  })
+  .openapi("ImportRemark", {
+    description:
+      "CODE_CHANGED: a question about a code that a spreadsheet may have changed, such as 123 where the product has 00123. Its line fails without accept_changed_codes.",
+  });
+
+export type LineRemark = z.infer<typeof lineRemark>;
+
 const count = z.number().int();
 const counts = { imported: count, updated: count, unchanged: count, failed: count };
 
@@ -74,6 +86,10 @@ export const importSummary = z
     errors: z
       .array(lineError)
       .openapi({ description: "The errors of the first 1000 lines that failed." }),
+    remarks: z
+      .array(lineRemark)
+      .optional()
+      .openapi({ description: "The first 1000 remarks; left out if there are none." }),
     next_line: nextLine,
   })
   .openapi("ImportSummary");
@@ -83,6 +99,10 @@ export const importProgress = z
     line: count.openapi({ description: "The last line that was processed." }),
     ...counts,
     errors: z.array(lineError).openapi({ description: "The errors since the previous line." }),
+    remarks: z
+      .array(lineRemark)
+      .optional()
+      .openapi({ description: "The remarks since the previous line; left out if there are none." }),
     done: z.boolean().openapi({ description: "Whether the whole body has been processed." }),
     next_line: nextLine,
   })
@@ -99,10 +119,17 @@ export const importQuery = z.object({
   dry_run: flag
     .optional()
     .openapi({ description: "Reports the result without changing anything." }),
+  accept_changed_codes: flag.optional().openapi({
+    description:
+      "Imports lines with codes that a spreadsheet may have changed, such as 123 where the product has 00123.",
+  }),
 });
 
 export const exportQuery = z.object({
-  format: z.enum(["csv", "ndjson"]).default("csv"),
+  format: z.enum(["csv", "ndjson", "xlsx"]).default("csv").openapi({
+    description:
+      "xlsx has text cells only, so that spreadsheets keep codes such as 00123: at most 10000 products.",
+  }),
   marketplace_id: z.guid().optional(),
   supplier_id: z.guid().optional(),
   category: z
