@@ -5006,11 +5006,21 @@ export type Database = {
       get_template_localization: { Args: { language: string; template_id: string }; Returns: Json };
       health: { Args: Record<PropertyKey, never>; Returns: Json };
       import_orders: {
-        Args: { dry_run?: boolean; lines: Json; marketplace_id?: string };
+        Args: {
+          accept_changed_codes?: boolean;
+          dry_run?: boolean;
+          lines: Json;
+          marketplace_id?: string;
+        };
         Returns: Json;
       };
       import_products: {
-        Args: { dry_run?: boolean; lines: Json; marketplace_id?: string };
+        Args: {
+          accept_changed_codes?: boolean;
+          dry_run?: boolean;
+          lines: Json;
+          marketplace_id?: string;
+        };
         Returns: Json;
       };
       join_tenant: {

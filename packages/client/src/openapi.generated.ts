@@ -606,7 +606,7 @@ export interface paths {
         };
         /**
          * Export products
-         * @description For admins, clients and suppliers. Suppliers export their own products. Discontinued products are left out. Each started 100 products count as a request of the minute; an export that has begun goes on. The response is streamed, in the order of ids and in the format of POST /import. In CSV, a cell that a spreadsheet would run as a formula gets a leading apostrophe, which an import removes.
+         * @description For admins, clients and suppliers. Suppliers export their own products. Discontinued products are left out. Each started 100 products count as a request of the minute; an export that has begun goes on. The response is streamed, in the order of ids and in the format of POST /import. In CSV, a cell that a spreadsheet would run as a formula gets a leading apostrophe, which an import removes. An xlsx has the columns of CSV, and is written as a whole.
          */
         get: operations["products.export"];
         put?: never;
@@ -3496,6 +3496,7 @@ export interface components {
         CategoryChanges: CategoryChanges;
         ImportSummary: ImportSummary;
         ImportError: ImportError;
+        ImportRemark: ImportRemark;
         ImportProgress: ImportProgress;
         ProductLine: ProductLine;
         ProductInventory: ProductInventory;
@@ -6049,6 +6050,8 @@ export interface operations {
                 first_line?: number;
                 /** @description Reports the result without changing anything. */
                 dry_run?: boolean;
+                /** @description Imports lines with codes that a spreadsheet may have changed, such as 123 where the product has 00123. */
+                accept_changed_codes?: boolean;
             };
             header?: never;
             path?: never;
@@ -6081,6 +6084,14 @@ export interface operations {
                      *           "field": "field"
                      *         }
                      *       ],
+                     *       "remarks": [
+                     *         {
+                     *           "line": 1,
+                     *           "code": "CODE_CHANGED",
+                     *           "message": "message",
+                     *           "field": "external_id"
+                     *         }
+                     *       ],
                      *       "next_line": 1
                      *     }
                      */
@@ -6093,7 +6104,8 @@ export interface operations {
     "products.export": {
         parameters: {
             query?: {
-                format?: "csv" | "ndjson";
+                /** @description xlsx has text cells only, so that spreadsheets keep codes such as 00123: at most 10000 products. */
+                format?: "csv" | "ndjson" | "xlsx";
                 marketplace_id?: string;
                 supplier_id?: string;
                 /** @description A category, including all categories below it. */
@@ -6113,6 +6125,7 @@ export interface operations {
                 };
                 content: {
                     "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                     "application/x-ndjson": ProductLine;
                 };
             };
@@ -13756,6 +13769,8 @@ export interface operations {
                 first_line?: number;
                 /** @description Reports the result without changing anything. */
                 dry_run?: boolean;
+                /** @description Imports lines with codes that a spreadsheet may have changed, such as 123 where the product has 00123. */
+                accept_changed_codes?: boolean;
             };
             header?: never;
             path?: never;
@@ -13786,6 +13801,14 @@ export interface operations {
                      *           "code": "VALIDATION_ERROR",
                      *           "message": "message",
                      *           "field": "field"
+                     *         }
+                     *       ],
+                     *       "remarks": [
+                     *         {
+                     *           "line": 1,
+                     *           "code": "CODE_CHANGED",
+                     *           "message": "message",
+                     *           "field": "external_id"
                      *         }
                      *       ],
                      *       "next_line": 1
@@ -20741,6 +20764,8 @@ export type ImportSummary = {
     failed: number;
     /** @description The errors of the first 1000 lines that failed. */
     errors: ImportError[];
+    /** @description The first 1000 remarks; left out if there are none. */
+    remarks?: ImportRemark[];
     /** @description Present if the request ended before its body: the number of the line at which the next request begins. */
     next_line?: number;
 };
@@ -20752,6 +20777,13 @@ export type ImportError = {
     message: string;
     field: string | null;
 };
+/** @description CODE_CHANGED: a question about a code that a spreadsheet may have changed, such as 123 where the product has 00123. Its line fails without accept_changed_codes. */
+export type ImportRemark = ImportError & {
+    /** @enum {string} */
+    code?: "CODE_CHANGED";
+    /** @example external_id */
+    field?: string;
+};
 export type ImportProgress = {
     /** @description The last line that was processed. */
     line: number;
@@ -20761,6 +20793,8 @@ export type ImportProgress = {
     failed: number;
     /** @description The errors since the previous line. */
     errors: ImportError[];
+    /** @description The remarks since the previous line; left out if there are none. */
+    remarks?: ImportRemark[];
     /** @description Whether the whole body has been processed. */
     done: boolean;
     /** @description Present if the request ended before its body: the number of the line at which the next request begins. */
