@@ -90,7 +90,7 @@ select
   jsonb_build_array(jsonb_build_object('name', 'brand', 'value', 'Atlas')) || product.attributes
 from (values
   ('d0000000-0000-4000-8000-000000000011'::uuid, 'd0000000-0000-4000-8000-0000000000e1'::uuid, 'Brass lantern', 'Pierced by hand, for candles.', 49.00, '[{"name": "light", "value": "candle"}, {"name": "height_cm", "value": "32"}]'::jsonb),
-  ('d0000000-0000-4000-8000-000000000012', 'd0000000-0000-4000-8000-0000000000e1', 'Glass lamp', 'Blown glass, warm light.', 89.50, '[{"name": "light", "value": "electric"}, {"name": "height_cm", "value": "45"}]'),
+  ('d0000000-0000-4000-8000-000000000012', 'd0000000-0000-4000-8000-0000000000e1', 'Glass lamp', '<p>Blown glass, <strong>warm</strong> light.</p>', 89.50, '[{"name": "light", "value": "electric"}, {"name": "height_cm", "value": "45"}]'),
   ('d0000000-0000-4000-8000-000000000013', 'd0000000-0000-4000-8000-0000000000e0', 'Wool rug', 'Woven in the Atlas, 120 × 180 cm.', 240.00, '[]'),
   ('d0000000-0000-4000-8000-000000000014', 'd0000000-0000-4000-8000-0000000000e0', 'Tea glass', 'One of a set that never matches.', 6.20, '[]'),
   ('d0000000-0000-4000-8000-000000000015', 'd0000000-0000-4000-8000-0000000000e0', 'Leather pouf', 'Unfilled, camel.', 75.00, '[]')

@@ -17,6 +17,7 @@ create table public.products (
   name text not null,
   slug text not null default '',
   description text not null default '',
+  description_html text,
   price numeric not null,
   currency text not null,
   images jsonb not null default '[]',
@@ -48,6 +49,7 @@ create table public.products (
   constraint products_name_is_1_to_200_characters check (char_length(name) between 1 and 200),
   constraint products_name_is_more_than_spaces check (private.is_more_than_spaces(name)),
   constraint products_description_is_at_most_50000_characters check (char_length(description) <= 50000),
+  constraint products_description_html_is_at_most_50000_characters check (char_length(description_html) <= 50000),
   constraint products_price_is_not_negative check (price >= 0 and price < 1e12),
   constraint products_price_is_of_at_most_4_decimals check (scale(price) <= 4),
   constraint products_track_inventory_is_right_for_the_kind
@@ -55,7 +57,7 @@ create table public.products (
   constraint products_physical_is_for_physical_products check (physical is null or kind = 'physical')
 );
 comment on table public.products is
-  'Products for sale. A product without a supplier is the operator''s own. slug: its readable address, unique per marketplace; an empty one is made from the name. Its currency is the currency of its marketplace; its brand is the attribute of that name. attribute_values: its attributes'' values by name, without empty ones, so that lists can filter by them; null if they take over 1,000 bytes. template_id: the template that renders its page; null for the default. lowest_price and highest_price: of its variants, or its own price without variants; triggers maintain them.';
+  'Products for sale. A product without a supplier is the operator''s own. slug: its readable address, unique per marketplace; an empty one is made from the name. Its currency is the currency of its marketplace; its brand is the attribute of that name. attribute_values: its attributes'' values by name, without empty ones, so that lists can filter by them; null if they take over 1,000 bytes. description: plain text; description_html: the same as safe HTML, if the seller sent HTML. template_id: the template that renders its page; null for the default. lowest_price and highest_price: of its variants, or its own price without variants; triggers maintain them.';
 
 create table private.product_counts (
   tenant_id uuid not null references public.tenants (id) on delete cascade,
@@ -825,11 +827,12 @@ grant select on public.products, public.product_variants, public.inventory to au
 grant
   delete,
   insert (
-    marketplace_id, supplier_id, category_id, external_id, kind, track_inventory, name, description, price, currency,
-    images, attributes, physical, template_id, status
+    marketplace_id, supplier_id, category_id, external_id, kind, track_inventory, name, description, description_html, price,
+    currency, images, attributes, physical, template_id, status
   ),
   update (
-    category_id, external_id, track_inventory, name, description, price, images, attributes, physical, template_id, status
+    category_id, external_id, track_inventory, name, description, description_html, price, images, attributes, physical,
+    template_id, status
   )
   on public.products to authenticated;
 grant delete, insert (id, product_id, name, sku, price, position), update (name, sku, price, position)

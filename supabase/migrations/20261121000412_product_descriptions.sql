@@ -1,5 +1,5 @@
--- The description of a product: attributes as its category requires them, images, and details for shipping. They are
--- checked here for the API and for supabase-js alike.
+-- The description of a product: its text, attributes as its category requires them, images, and details for shipping. They
+-- are checked here for the API and for supabase-js alike.
 
 -- functions ------------------------------------------------------------------------------------
 
@@ -230,7 +230,38 @@ $$;
 comment on function private.check_product_details() is
   'Row trigger: checks attributes when they or the category change, and images and physical details when they change.';
 
+create function private.settle_product_description() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  settled record;
+begin
+  -- Callers send a record back as they read it, with both fields. So the field that they changed counts, and of two
+  -- the HTML.
+  if tg_op = 'UPDATE' and new.description_html is not distinct from old.description_html then
+    if new.description is not distinct from old.description then
+      return new;
+    end if;
+    new.description_html := null;
+  elsif tg_op = 'UPDATE' and new.description_html is null and new.description is not distinct from old.description then
+    return new; -- Its HTML is removed, and its text stays.
+  end if;
+  settled := private.settle_html(
+    new.description, new.description_html, case when new.description_html is null then 'description' else 'description_html' end
+  );
+  new.description := settled.plain;
+  new.description_html := settled.html;
+  return new;
+end
+$$;
+comment on function private.settle_product_description() is
+  'Row trigger: reduces an HTML description to allowed elements, and makes the description its plain text. A new plain text removes the HTML.';
+
 -- triggers -------------------------------------------------------------------------------------
+
+create trigger products_settle_description
+  before insert or update of description, description_html on public.products
+  for each row execute function private.settle_product_description();
 
 create trigger products_check_details
   before insert or update of attributes, category_id, images, physical on public.products

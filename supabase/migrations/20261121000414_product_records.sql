@@ -34,10 +34,11 @@ select
 from public.products p;
 comment on view private.product_rows is 'The fields of a product''s record that are columns of products, in the order of the record.';
 
--- Variants and inventory are json: building jsonb takes twice as long.
+-- Variants and inventory are json: building jsonb takes twice as long. Lists do not have the HTML of descriptions.
 create view private.product_records with (security_invoker = true) as
 select
   r.*,
+  (select p.description_html from public.products p where p.id = r.id) as description_html,
   (
     select coalesce(
       json_agg(
@@ -99,9 +100,11 @@ begin
   -- A record is the product's row and at most 200 variants of at most 2,040 bytes (300 characters of six bytes each, as
   -- JSON writes control characters, and the rest of the variant). Variants are measured only if the row leaves less space.
   perform private.bound_record(
-    octet_length(o.opening) + v.bytes, 1, 'The product is too large. Shorten its description, images, attributes or variants.'
+    octet_length(o.opening) + coalesce(octet_length(to_json(p.description_html)::text), 0) + v.bytes, 1,
+    'The product is too large. Shorten its description, images, attributes or variants.'
   )
   from private.product_openings o
+  join public.products p on p.id = o.product_id
   cross join lateral (
     select coalesce(
       sum(octet_length(to_json(v.name)::text) + coalesce(octet_length(to_json(v.sku)::text), 4) + 240), 0
@@ -109,7 +112,9 @@ begin
     from public.product_variants v
     where v.tenant_id = o.tenant_id and v.product_id = o.product_id
   ) as v
-  where o.product_id = any (ids) and octet_length(o.opening) > private.cap('record_bytes') - 200 * 2040;
+  where o.product_id = any (ids)
+    -- Reduced HTML has no control characters, and so at most two bytes of JSON for one.
+    and octet_length(o.opening) + 2 * coalesce(octet_length(p.description_html), 0) > private.cap('record_bytes') - 200 * 2040;
 end
 $$;
 comment on function private.bound_products is 'Refuses with LIMIT_REACHED products whose records exceed the cap record_bytes.';
@@ -152,11 +157,20 @@ $$;
 comment on function private.write_changed_openings() is
   'Statement trigger: writes product_openings of changed products, and refuses products that are too large.';
 
+create function private.shown_record(record jsonb) returns jsonb
+language plpgsql immutable set search_path = ''
+as $$
+begin
+  return case when record -> 'description_html' = 'null' then record - 'description_html' else record end;
+end
+$$;
+comment on function private.shown_record is 'The record of a product, without the description_html of a plain text.';
+
 create function public.get_product(product_id uuid) returns json
 language plpgsql stable set search_path = ''
 as $$
 begin
-  return (select to_json(d) from public.product_details d where d.id = product_id);
+  return (select private.shown_record(to_jsonb(d))::json from public.product_details d where d.id = product_id);
 end
 $$;
 comment on function public.get_product is 'The whole record of a product; null if the caller does not see it.';
@@ -173,7 +187,9 @@ begin
   foreach former in array array[false, true] loop
     ids := private.products_with_slug(get_product_by_slug.slug, get_product_by_slug.marketplace_id, former);
     shown := array(
-      select case when former then (to_jsonb(d) || jsonb_build_object('moved_to', d.slug))::json else to_json(d) end
+      select private.shown_record(
+        to_jsonb(d) || case when former then jsonb_build_object('moved_to', d.slug) else '{}' end
+      )::json
       from public.product_details d
       where d.id = any (ids)
       limit 2
@@ -353,7 +369,8 @@ create function public.create_product(
   template_id uuid default null,
   variants jsonb default '[]',
   inventory jsonb default '{}',
-  slug text default null
+  slug text default null,
+  description_html text default null
 ) returns jsonb
 language plpgsql set search_path = ''
 as $$
@@ -363,10 +380,11 @@ declare
   listed jsonb;
 begin
   insert into public.products
-    (name, price, description, currency, marketplace_id, supplier_id, category_id, external_id, kind,
+    (name, price, description, description_html, currency, marketplace_id, supplier_id, category_id, external_id, kind,
      track_inventory, status, images, attributes, physical, template_id, slug)
   values (
-    create_product.name, create_product.price, create_product.description, create_product.currency,
+    create_product.name, create_product.price, create_product.description, create_product.description_html,
+    create_product.currency,
     coalesce(create_product.marketplace_id, private.sole_marketplace_id()),
     coalesce(create_product.supplier_id, private.supplier_id()),
     create_product.category_id, create_product.external_id, create_product.kind,
@@ -403,7 +421,7 @@ begin
   end if;
 
   perform private.write_opening_stock(created.id, create_product.inventory, listed);
-  return (select to_jsonb(r) from private.product_records r where r.id = created.id);
+  return (select private.shown_record(to_jsonb(r)) from private.product_records r where r.id = created.id);
 end
 $$;
 comment on function public.create_product is
@@ -572,7 +590,8 @@ begin
   if changed is distinct from was or was.status = 'discontinued' then
     update public.products p
     set category_id = changed.category_id, external_id = changed.external_id, track_inventory = changed.track_inventory,
-        name = changed.name, slug = changed.slug, description = changed.description, price = changed.price, images = changed.images,
+        name = changed.name, slug = changed.slug, description = changed.description,
+        description_html = changed.description_html, price = changed.price, images = changed.images,
         attributes = changed.attributes, physical = changed.physical, template_id = changed.template_id,
         status = changed.status
     where p.id = was.id;
@@ -581,7 +600,7 @@ begin
     perform private.check_variants(changed, changes -> 'variants');
     perform private.replace_variants(was, changes -> 'variants');
   end if;
-  return (select to_jsonb(r) from private.product_records r where r.id = product_id);
+  return (select private.shown_record(to_jsonb(r)) from private.product_records r where r.id = product_id);
 end
 $$;
 comment on function public.update_product is
@@ -663,7 +682,7 @@ grant select on
   to authenticated, service_role;
 grant execute on function
   private.refuse_repeated_variants, private.check_variants, private.refuse_taken_sku, private.listed_variants,
-  private.write_variants, private.replace_variants, private.write_opening_stock, private.wanted_price
+  private.write_variants, private.replace_variants, private.write_opening_stock, private.wanted_price, private.shown_record
   to authenticated, service_role;
 grant execute on function private.managed_product to authenticated;
 grant execute on function

@@ -37,6 +37,7 @@ begin
       'quantity', case when p.track_inventory and v.variants is null then (
         select i.quantity from public.inventory i where i.product_id = p.id and i.variant_id is null
       ) end,
+      'description_html', (select d.description_html from public.products d where d.id = p.id),
       'images', private.sent_images(p.images), 'variants', coalesce(v.variants, '[]')
     )
   from private.product_rows p
@@ -88,6 +89,19 @@ begin
         when 'status' then
           (case line ->> 'status' when 'out_of_stock' then 'active' else line ->> 'status' end)
             <> (case current ->> 'status' when 'out_of_stock' then 'active' else current ->> 'status' end)
+        -- As in a change of one product: the field that differs counts, and of two description_html. The description may be
+        -- HTML itself. Spreadsheets change its ends of lines.
+        when 'description' then
+          coalesce(nullif(line -> 'description_html', 'null') = current -> 'description_html', true)
+          and replace(sent.value #>> '{}', E'\r\n', E'\n') <> replace(current ->> 'description', E'\r\n', E'\n') and (
+            select settled.html is null or settled.html is distinct from current ->> 'description_html'
+            from private.settle_html(sent.value #>> '{}', null, 'description') as settled
+          )
+        -- HTML that is too long is refused when its line is imported.
+        when 'description_html' then char_length(sent.value #>> '{}') > 200000 or (
+          select settled.html is distinct from current ->> 'description_html'
+          from private.settle_html(null, sent.value #>> '{}', 'description_html') as settled
+        )
         when 'attributes' then
           jsonb_typeof(sent.value) <> 'array'
           or jsonb_array_length(sent.value) <> jsonb_array_length(current -> 'attributes')
@@ -399,14 +413,14 @@ begin
   execute $query$
     with made as (
       insert into public.products
-        (marketplace_id, supplier_id, category_id, external_id, kind, track_inventory, name, slug, description, price,
-         currency, images, attributes, physical, status)
+        (marketplace_id, supplier_id, category_id, external_id, kind, track_inventory, name, slug, description,
+         description_html, price, currency, images, attributes, physical, status)
       select
         b.marketplace_id, b.supplier_id, (b.line ->> 'category_id')::uuid, b.line ->> 'external_id',
         coalesce(b.line ->> 'kind', 'physical')::public.product_kind,
         coalesce((b.line ->> 'track_inventory')::boolean, coalesce(b.line ->> 'kind', 'physical') = 'physical'),
-        b.line ->> 'name', coalesce(b.line ->> 'slug', ''), coalesce(b.line ->> 'description', ''), (b.line ->> 'price')::numeric,
-        b.line ->> 'currency',
+        b.line ->> 'name', coalesce(b.line ->> 'slug', ''), coalesce(b.line ->> 'description', ''),
+        b.line ->> 'description_html', (b.line ->> 'price')::numeric, b.line ->> 'currency',
         coalesce(nullif(b.line -> 'images', 'null'), '[]'), coalesce(nullif(b.line -> 'attributes', 'null'), '[]'),
         nullif(b.line -> 'physical', 'null'),
         coalesce(nullif(b.line ->> 'status', 'out_of_stock'), 'active')::public.product_status
@@ -480,6 +494,9 @@ begin
         name = case when 'name' = any (b.changed) then b.line ->> 'name' else p.name end,
         slug = case when 'slug' = any (b.changed) then b.line ->> 'slug' else p.slug end,
         description = case when 'description' = any (b.changed) then b.line ->> 'description' else p.description end,
+        description_html = case
+          when 'description_html' = any (b.changed) then b.line ->> 'description_html' else p.description_html
+        end,
         price = case when 'price' = any (b.changed) then (b.line ->> 'price')::numeric else p.price end,
         images = case when 'images' = any (b.changed) then b.line -> 'images' else p.images end,
         attributes = case when 'attributes' = any (b.changed) then b.line -> 'attributes' else p.attributes end,

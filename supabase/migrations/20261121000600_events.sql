@@ -631,7 +631,7 @@ as $$
 begin
   perform private.emit_all(array(
     select row(
-      r.tenant_id, emit_about_products.name, jsonb_build_object('product', to_jsonb(r)), null, r.marketplace_id, r.status
+      r.tenant_id, emit_about_products.name, jsonb_build_object('product', to_jsonb(r) - 'description_html'), null, r.marketplace_id, r.status
     )::private.news
     from unnest(ids) with ordinality as wanted (id, position)
     join private.product_records r on r.id = wanted.id
@@ -639,7 +639,7 @@ begin
   ));
 end
 $$;
-comment on function private.emit_about_products is 'Writes an event about each of some products, with its whole record.';
+comment on function private.emit_about_products is 'Writes an event about each of some products, with its record as lists have it.';
 
 create function private.already_emitted(event text, subject uuid) returns boolean
 language plpgsql set search_path = ''

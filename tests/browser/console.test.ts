@@ -355,6 +355,35 @@ describePages("the console", () => {
     ]);
   });
 
+  it("shows the HTML of a description, loses nothing of it, and replaces it by a text", async () => {
+    const { operator, supplier } = await openTestTenant();
+    const html = "<p>A <b>tray</b> &amp; a lid</p>\n<ul><li>Brass</li></ul>";
+    const product = await listProduct(supplier, { name: "Tray", description: html });
+    const { page } = await openAs(operator, `/products/${product.id}`);
+    const field = (name: string) => page.locator(`[name="${name}"]`).first();
+    const savedAs = async (expected: object) => {
+      await page.getByRole("button", { name: "Save", exact: true }).click();
+      await eventually(async () =>
+        expect(await must("GET", `/api/products/${product.id}`, { as: operator })).toMatchObject(
+          expected,
+        ),
+      );
+    };
+    expect(await field("description").inputValue()).toBe(html);
+    await field("name").fill("Plate");
+    await savedAs({ name: "Plate", description_html: html });
+    const text = "A tray & a lid\nBrass";
+    await field("description").fill(text);
+    await savedAs({ description: text });
+    const plain = await must("GET", `/api/products/${product.id}`, { as: operator });
+    expect(plain).not.toHaveProperty("description_html");
+    await field("description").fill("<p>Brass<script>x</script>");
+    await savedAs({ description: "Brass", description_html: "<p>Brass</p>" });
+    await eventually(async () =>
+      expect(await field("description").inputValue()).toBe("<p>Brass</p>"),
+    );
+  });
+
   it("asks before it leaves a page with changes that are not saved", async () => {
     const { operator, supplier, marketplace } = await openTestTenant();
     const product = await listProduct(supplier, { name: "Tray" });

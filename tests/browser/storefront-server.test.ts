@@ -47,7 +47,7 @@ describePages("the storefront's server", () => {
     category = await addCategory(operator, "Lamps & lanterns");
     lantern = await listProduct(supplier, {
       name: "Brass lantern </script>",
-      description: "Hammered <b>brass</b> & glass.",
+      description: "<p>Hammered <b>brass</b></p><p>& glass, <script>x</script>5 &lt; 6 feet.</p>",
       category_id: category,
     });
     const legal = { name: "Atlas Crafts SARL", address: "7 Rue Talaa Kebira\nFez" };
@@ -86,7 +86,16 @@ describePages("the storefront's server", () => {
     await page.getByText("1 product", { exact: true }).waitFor();
     await page.getByRole("link", { name: "Brass lantern" }).click();
     await page.getByRole("heading", { name: "Brass lantern </script>" }).waitFor();
-    await page.getByText("Hammered <b>brass</b> & glass.").waitFor();
+    await page.locator("p b", { hasText: "brass" }).waitFor();
+    await page.getByText("& glass, 5 < 6 feet.", { exact: true }).waitFor();
+    const described = page.locator('meta[name="description"], meta[property="og:description"]');
+    expect(await described.count()).toBe(2);
+    for (const meta of await described.all()) {
+      expect(await meta.getAttribute("content")).toBe("Hammered brass & glass, 5 < 6 feet.");
+    }
+    const data = await page.locator('script[type="application/ld+json"]').allTextContents();
+    expect(data.join()).toContain("Hammered brass ");
+    expect(data.join()).not.toMatch(/<b>|<p>/);
     await page.getByText("About the seller").click();
     await page.getByText("Atlas Crafts SARL").waitFor();
     await page.locator(".seller a").click();

@@ -384,10 +384,10 @@ describe("an import of NDJSON", () => {
       .insert([{ name: "Tea" }, { name: "Coffee" }])
       .select()
       .throwOnError();
-    // template_id is not in an import. The others are a product's identity, and of digital products.
+    // template_id is not in an import. The others are a product's identity, of digital products, and not in lists.
     type Field = Exclude<
       keyof typeof sellerFields,
-      "template_id" | "external_id" | "track_inventory"
+      "template_id" | "external_id" | "track_inventory" | "description_html"
     >;
     const values: Record<Field, unknown[]> = {
       name: ["Pot", "Kettle"],

@@ -312,6 +312,7 @@ describe("an email template", () => {
     ["too few arguments of a filter", "{{ order.number | plus }}"],
     ["too many arguments of a filter", "{{ order.number | money: 'EUR', 'USD' }}"],
     ["an argument of a wrong type", "{{ order.number | times: 'two' }}"],
+    ["a tag that has no end in NFC, in which > and U+0338 are one character", "<p>\u0338 x</p>"],
   ])("is refused with %s", async (_, html_content) => {
     expectRefusal(await write({ key: "ours", subject: "x", html_content }), 422, "TEMPLATE_ERROR");
   });

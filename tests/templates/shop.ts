@@ -30,7 +30,11 @@ export const products: Product[] = NAMES.map(([name, price, brand], n) => ({
   price,
   brand,
   description:
-    n === 0 ? "Cut by hand from one sheet of brass.\n\nThrows a star of light on every wall." : "",
+    n === 0 ? "Cut by hand from one sheet of brass.\nThrows a star of light on every wall." : "",
+  description_html:
+    n === 0
+      ? "<p>Cut by hand from <strong>one sheet</strong> of brass.</p><p>Throws a star of light on every wall.</p>"
+      : null,
   currency: "EUR",
   kind: "physical",
   status: n === 2 ? "out_of_stock" : "active",

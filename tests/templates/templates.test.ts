@@ -242,6 +242,20 @@ describe("a template", () => {
     const refused = await call("POST", "/api/templates", { as: shop.operator, body: large });
     expectRefusal(refused, 422, "LIMIT_REACHED", { cap: "template_bytes" });
   });
+
+  it("is checked in NFC, in which > and U+0338 are one character", async () => {
+    const text = "<p>\u0338 x</p>";
+    const refused = async (path: string, body: object) => {
+      const answer = await call("POST", path, { as: shop.operator, body });
+      expectRefusal(answer, 422, "TEMPLATE_ERROR");
+    };
+    await refused("/api/templates", { name: "A page", type: "homepage", content: contentOf(text) });
+    await refused("/api/templates/components", {
+      name: "Part",
+      category: "content",
+      content: text,
+    });
+  });
 });
 
 /** Filters with arguments of a wrong number or type. */

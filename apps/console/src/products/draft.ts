@@ -35,6 +35,7 @@ export interface Draft {
   name: string;
   /** Empty for one that is made from the name. */
   slug: string;
+  /** Text or HTML. */
   description: string;
   price: string;
   category_id: string;
@@ -69,7 +70,7 @@ export function draftOf(product: Product): Draft {
   return {
     name: product.name,
     slug: product.slug,
-    description: product.description,
+    description: product.description_html ?? product.description,
     price: typedNumber(product.price),
     category_id: product.category_id ?? "",
     // A sold-out product is a listed one.
@@ -103,7 +104,11 @@ const imageOf = ({ asset_id, url, alt }: KeyedPicture) =>
 const fieldsOf = (changed: Partial<Draft>) => ({
   ...(changed.name !== undefined && { name: changed.name }),
   ...(changed.slug !== undefined && { slug: changed.slug || null }),
-  ...(changed.description !== undefined && { description: changed.description }),
+  // The text may be HTML. Without null, the text of the HTML alone would count as unchanged.
+  ...(changed.description !== undefined && {
+    description: changed.description,
+    description_html: null,
+  }),
   ...(changed.price !== undefined && { price: numberFrom(changed.price) ?? 0 }),
   ...(changed.category_id !== undefined && { category_id: changed.category_id || null }),
   ...(changed.pictures && { images: changed.pictures.map(imageOf) }),

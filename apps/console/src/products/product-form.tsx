@@ -54,6 +54,7 @@ export function ProductForm({ draft, onChange, form, product }: ProductFormProps
             <TextField
               name="description"
               label={t("fields.description")}
+              hint={t("products.descriptionHint")}
               multiline
               value={draft.description}
               onChange={set("description")}

@@ -430,6 +430,7 @@ export const de: Texts = {
     needsMarketplace:
       "Eröffnen Sie zuerst einen Marktplatz, auf dem die Produkte angeboten werden.",
     slugHint: "Wird aus dem Namen gebildet, wenn sie leer ist. Frühere führen weiter hierher.",
+    descriptionHint: "Text oder HTML. Skripte, Stile und Klassen werden entfernt.",
     pictures: "Bilder",
     addPictures: "Bilder hinzufügen",
     dropPictures: "Bilder hier ablegen oder zum Auswählen klicken",

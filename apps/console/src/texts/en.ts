@@ -410,6 +410,7 @@ export const en = {
     noneHint: "Add the first one by hand, or import a whole list as CSV.",
     needsMarketplace: "Open a marketplace first: products are listed in one.",
     slugHint: "Made from the name if it is empty. Former ones keep leading here.",
+    descriptionHint: "Text or HTML, of which scripts, styles and classes are removed.",
     pictures: "Pictures",
     addPictures: "Add pictures",
     dropPictures: "Drop pictures here, or click to choose",

@@ -1,9 +1,9 @@
 import type { z } from "@hono/zod-openapi";
 import { defineEvent } from "../events/event_type.ts";
 import * as sample from "../events/sample.ts";
-import { product } from "./schema.ts";
+import { briefProduct } from "./schema.ts";
 
-type Product = z.infer<typeof product>;
+type Product = z.infer<typeof briefProduct>;
 
 function listed(status: Product["status"]): { product: Product } {
   const sold = status === "out_of_stock" ? 12 : 0;
@@ -40,17 +40,17 @@ function listed(status: Product["status"]): { product: Product } {
 export const productEvents = {
   ...defineEvent("product.created", {
     description: "A product was listed.",
-    carried: { product },
+    carried: { product: briefProduct },
     sample: listed("active"),
   }),
   ...defineEvent("product.updated", {
     description: "A product changed.",
-    carried: { product },
+    carried: { product: briefProduct },
     sample: listed("active"),
   }),
   ...defineEvent("product.out_of_stock", {
     description: "The last available piece of a product was reserved.",
-    carried: { product },
+    carried: { product: briefProduct },
     sample: listed("out_of_stock"),
   }),
 };

@@ -137,11 +137,22 @@ const variant = z
 
 const currency = isoCurrency.openapi({ description: "The marketplace's, and so not needed." });
 
+/** Longest HTML of a description as it is sent. The reduced HTML and its text have at most 50,000 characters each. */
+const HTML_CHARACTERS = 200_000;
+
 /** The fields of a seller: of a new product, of changes, of the record, and of the lines of imports and exports. */
 export const sellerFields = {
   name,
   slug,
-  description: z.string().max(50_000),
+  description: z.string().max(HTML_CHARACTERS).openapi({
+    description:
+      "Plain text of at most 50000 characters. HTML is accepted too: it is reduced to allowed elements and returned as description_html, and its text becomes the description.",
+  }),
+  description_html: z.string().max(HTML_CHARACTERS).nullable().openapi({
+    description:
+      "The description as HTML, which is reduced to allowed elements. If both are sent, the one that differs from the product counts, and of two this one. null removes it.",
+    example: "<p>Throws a <strong>star of light</strong> on every wall.</p>",
+  }),
   price: price.openapi({ description: "It must not have more decimals than the currency." }),
   category_id: z.guid().nullable(),
   external_id: z
@@ -169,6 +180,7 @@ export const newProduct = z
     price: sellerFields.price,
     slug: slug.nullish(),
     description: sellerFields.description.default(""),
+    description_html: sellerFields.description_html.optional(),
     currency: currency.optional(),
     marketplace_id: z
       .guid()
@@ -220,6 +232,11 @@ export const product = z
     supplier_id: z.guid().nullable(),
     kind,
     ...sellerFields,
+    description_html: z.string().optional().openapi({
+      description:
+        "The description as HTML of allowed elements, safe to show; left out for plain text.",
+      example: "<p>Throws a <strong>star of light</strong> on every wall.</p>",
+    }),
     currency: z.string(),
     images: z.array(image),
     attributes: z.array(attribute),
@@ -234,6 +251,9 @@ export const product = z
     updated_at: z.string(),
   })
   .openapi("Product");
+
+/** A product in lists and events, which do not have the HTML of its description. */
+export const briefProduct = product.omit({ description_html: true });
 
 export const productParam = z.object({
   id: z
@@ -272,7 +292,7 @@ export const promotion = z
   })
   .openapi("Promotion");
 
-export const listedProduct = product
+export const listedProduct = briefProduct
   .extend({
     relevance_score: z.number().min(0).max(1).nullable().openapi({
       description: "How well the product matches the search; null without a search.",

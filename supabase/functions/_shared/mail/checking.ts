@@ -1,3 +1,4 @@
+import { inNfc } from "../http/nfc.ts";
 import { refusalOf } from "../templates/refusing.ts";
 import { checkLetter, type LetterTexts } from "./letter.ts";
 
@@ -8,7 +9,7 @@ export function checkTexts({
   text_content,
 }: Partial<LetterTexts>) {
   try {
-    checkLetter({ subject, html_content, text_content });
+    checkLetter(inNfc({ subject, html_content, text_content }));
   } catch (error) {
     throw refusalOf(error);
   }

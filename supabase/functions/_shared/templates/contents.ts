@@ -1,5 +1,6 @@
 import { checkedRichText } from "../content/rich_text.ts";
 import { isObject } from "../http/depth.ts";
+import { inNfc } from "../http/nfc.ts";
 import { checkComponent, checkContent } from "./check.ts";
 import { refusalOf } from "./refusing.ts";
 import { checkStyles } from "./styles.ts";
@@ -9,20 +10,21 @@ import { checkStyles } from "./styles.ts";
  * VALIDATION_ERROR as checkedRichText.
  */
 export function checkedContent<Content extends object>(content: Content): Content {
-  const checked = blocksIn(content, "content") as Content;
+  const checked = blocksIn(inNfc(content), "content") as Content;
   asRefusal(() => checkContent(checked));
   return checked;
 }
 
 /** The same for a component, or for changes of one. */
 export function checkedComponent<Component extends object>(component: Component): Component {
-  asRefusal(() => checkComponent(component));
-  return component;
+  const checked = inNfc(component);
+  asRefusal(() => checkComponent(checked));
+  return checked;
 }
 
 /** The same for the styles of a translation. */
 export function checkCustomStyles(styles: string | null | undefined): void {
-  asRefusal(() => checkStyles(styles ?? ""));
+  asRefusal(() => checkStyles(inNfc(styles ?? "")));
 }
 
 function asRefusal(check: () => void): void {

@@ -79,6 +79,8 @@ export interface Product {
   name: string;
   slug: string;
   description?: string;
+  /** HTML that the database has reduced to allowed elements. */
+  description_html?: string | null;
   price: number;
   currency: string;
   images?: (ShownAsset & { alt?: string })[];

@@ -12,7 +12,7 @@ import { framed, frameStyles, PAGE_CLASS } from "./frame.ts";
 import { type Head, headOf } from "./head.ts";
 import { bound, includedHtml } from "./including.ts";
 import { joinTemplates } from "./inheritance.ts";
-import type { Inputs } from "./inputs.ts";
+import type { Inputs, Product } from "./inputs.ts";
 import { TemplateLimit, TemplateMistake } from "./mistakes.ts";
 import { type PatternWork, patternWork } from "./pattern.ts";
 import type { Reach } from "./reaching.ts";
@@ -21,7 +21,7 @@ import { scopedStyles } from "./scoped_styles.ts";
 import { sectionsHtml } from "./sections.ts";
 import { isLive } from "./sources.ts";
 import type { Binding, TemplateContent, Warning } from "./template.ts";
-import { bytesOf } from "./texts.ts";
+import { bytesOf, safeHtml } from "./texts.ts";
 import { createTranslate, isRightToLeft } from "./translations.ts";
 import { takeVariables, WrongVariables } from "./variables.ts";
 import type { ZoneOffsets } from "./zones.ts";
@@ -162,8 +162,14 @@ function assetOf(shown: Inputs["assets"][string] | undefined): Asset | undefined
 
 /** The values that texts can read beside variables and bindings. */
 function scopeOf(inputs: Inputs, device: string | undefined): Scope {
-  const { marketplace, product, category, language, languages } = inputs;
+  const { marketplace, category, language, languages } = inputs;
+  const product = inputs.product && withSafeHtml(inputs.product);
   return { marketplace, product, category, language, languages, device: device ?? null };
+}
+
+/** The database has reduced the HTML of the description to allowed elements. */
+function withSafeHtml({ description_html, ...product }: Product): object {
+  return { ...product, description_html: description_html ? safeHtml(description_html) : null };
 }
 
 /** Adds the address, size and alternative text of assets to variables of type image. */

@@ -95,7 +95,14 @@ ${empty("shop.nothing_found", "shop.no_product_text", "/search", "shop.all_produ
       order: 20,
       conditions: [
         {
-          expression: { variable: "product.description", operator: "not_equals", value: "" },
+          expression: {
+            operator: "OR",
+            conditions: [
+              { variable: "product.description", operator: "not_equals", value: "" },
+              // Pictures alone have no text.
+              { variable: "product.description_html", operator: "exists" },
+            ],
+          },
           action: "show",
         },
         { expression: { variable: "product", operator: "exists" }, action: "show" },
@@ -107,7 +114,8 @@ ${empty("shop.nothing_found", "shop.no_product_text", "/search", "shop.all_produ
           type: "dynamic_content",
           settings: { class: "shop-part" },
           content: `<h2>{{ 'shop.description' | t }}</h2>
-<p class="shop-text"><bdi>{{ product.description }}</bdi></p>`,
+{% if product.description_html %}<div class="shop-rich" dir="auto">{{ product.description_html }}</div>
+{% else %}<p class="shop-text"><bdi>{{ product.description }}</bdi></p>{% endif %}`,
         },
       ],
     },

@@ -86,6 +86,12 @@ legend { font-size: 1.25rem; font-weight: 650; padding: 0; margin-block-end: 1re
 .shop-about .shop-price { font-size: 1.5rem; }
 .shop-buy { display: grid; gap: 1rem; padding-block: 0.5rem; }
 .shop-text { white-space: pre-line; max-inline-size: 46rem; }
+.shop-rich { max-inline-size: 46rem; overflow-x: auto; }
+.shop-rich > * + * { margin-block-start: 0.75rem; }
+.shop-rich h1, .shop-rich h2 { font-size: 1.125rem; }
+.shop-rich ul { list-style: disc; padding-inline-start: 1.5rem; }
+.shop-rich ol { list-style: decimal; padding-inline-start: 1.5rem; }
+.shop-rich th, .shop-rich td { text-align: start; vertical-align: top; padding-block: 0.375rem; padding-inline-end: 1rem; }
 .shop-facts { inline-size: 100%; border-collapse: collapse; }
 .shop-facts th, .shop-facts td { text-align: start; vertical-align: top; padding-block: 0.625rem; padding-inline-end: 1rem; border-block-end: 1px solid var(--line); }
 .shop-facts th { font-weight: 500; color: var(--muted); inline-size: 40%; }
