@@ -2727,6 +2727,7 @@ export type Database = {
           created_at: string;
           currency: string;
           description: string;
+          description_html: string | null;
           external_id: string | null;
           highest_price: number;
           id: string;
@@ -2754,6 +2755,7 @@ export type Database = {
           created_at?: string;
           currency: string;
           description?: string;
+          description_html?: string | null;
           external_id?: string | null;
           highest_price?: number;
           id?: string;
@@ -2780,6 +2782,7 @@ export type Database = {
           created_at?: string;
           currency?: string;
           description?: string;
+          description_html?: string | null;
           external_id?: string | null;
           highest_price?: number;
           id?: string;
@@ -4072,6 +4075,7 @@ export type Database = {
           created_at: string;
           currency: string;
           description: string;
+          description_html: string | null;
           external_id: string | null;
           id: string;
           images: NonNullable<Json>;
@@ -4098,6 +4102,7 @@ export type Database = {
           created_at?: string | null;
           currency?: string | null;
           description?: string | null;
+          description_html?: never;
           external_id?: string | null;
           id?: string | null;
           images?: Json | null;
@@ -4123,6 +4128,7 @@ export type Database = {
           created_at?: string | null;
           currency?: string | null;
           description?: string | null;
+          description_html?: never;
           external_id?: string | null;
           id?: string | null;
           images?: Json | null;
@@ -4151,6 +4157,7 @@ export type Database = {
           created_at: string;
           currency: string;
           description: string;
+          description_html: string | null;
           external_id: string | null;
           id: string;
           images: NonNullable<Json>;
@@ -4769,6 +4776,7 @@ export type Database = {
           category_id?: string;
           currency?: string;
           description?: string;
+          description_html?: string;
           external_id?: string;
           images?: Json;
           inventory?: Json;

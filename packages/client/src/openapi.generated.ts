@@ -3423,7 +3423,6 @@ export interface components {
         ShipmentStatus: ShipmentStatus;
         ReturnRequest: ReturnRequest;
         ReturnRequestStatus: ReturnRequestStatus;
-        Product: Product;
         ProductImage: ProductImage;
         ProductAttribute: ProductAttribute;
         PhysicalDetails: PhysicalDetails;
@@ -3520,6 +3519,7 @@ export interface components {
         TopSales: TopSales;
         BestSeller: BestSeller;
         ProductList: ProductList;
+        Product: Product;
         NewProduct: NewProduct;
         ProductFound: ProductFound;
         ProductChanges: ProductChanges;
@@ -7193,6 +7193,7 @@ export interface operations {
                  * @example {
                  *       "name": "Brass coffee pot",
                  *       "slug": "brass-lantern",
+                 *       "description_html": "<p>Throws a <strong>star of light</strong> on every wall.</p>",
                  *       "price": 1,
                  *       "currency": "EUR"
                  *     }
@@ -7219,6 +7220,7 @@ export interface operations {
                      *       "name": "Brass coffee pot",
                      *       "slug": "brass-lantern",
                      *       "description": "description",
+                     *       "description_html": "<p>Throws a <strong>star of light</strong> on every wall.</p>",
                      *       "price": 1,
                      *       "category_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "external_id": "external_id",
@@ -7315,6 +7317,7 @@ export interface operations {
                      *       "name": "Brass coffee pot",
                      *       "slug": "brass-lantern",
                      *       "description": "description",
+                     *       "description_html": "<p>Throws a <strong>star of light</strong> on every wall.</p>",
                      *       "price": 1,
                      *       "category_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "external_id": "external_id",
@@ -7395,6 +7398,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "slug": "brass-lantern",
+                 *       "description_html": "<p>Throws a <strong>star of light</strong> on every wall.</p>",
                  *       "currency": "EUR"
                  *     }
                  */
@@ -7418,6 +7422,7 @@ export interface operations {
                      *       "name": "Brass coffee pot",
                      *       "slug": "brass-lantern",
                      *       "description": "description",
+                     *       "description_html": "<p>Throws a <strong>star of light</strong> on every wall.</p>",
                      *       "price": 1,
                      *       "category_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "external_id": "external_id",
@@ -19202,13 +19207,142 @@ export type EventRecords = {
         };
     };
     "product.created": {
-        product: Product;
+        product: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            tenant_id: string;
+            /** Format: uuid */
+            marketplace_id: string;
+            /** Format: uuid */
+            supplier_id: string | null;
+            /** @enum {string} */
+            kind: "physical" | "digital" | "service";
+            name: string;
+            /**
+             * @description The readable address, unique per marketplace. If absent, it is made from the name, with a number if it is taken. A new name does not change it; a former slug leads to the product.
+             * @example brass-lantern
+             */
+            slug: string;
+            /** @description Plain text of at most 50000 characters. HTML is accepted too: it is reduced to allowed elements and returned as description_html, and its text becomes the description. */
+            description: string;
+            /** @description It must not have more decimals than the currency. */
+            price: number;
+            /** Format: uuid */
+            category_id: string | null;
+            /** @description The seller's own id of the product. */
+            external_id: string | null;
+            /** @description For digital products only: whether they have a stock of licence keys. */
+            track_inventory: boolean;
+            images: ProductImage[];
+            attributes: ProductAttribute[];
+            physical: PhysicalDetails;
+            /**
+             * Format: uuid
+             * @description The template of type product that renders its page; null for the default.
+             */
+            template_id: string | null;
+            currency: string;
+            /** @description The value of the attribute brand. */
+            brand: string | null;
+            variants: ProductVariant[];
+            inventory: Inventory & unknown;
+            status: ProductStatus;
+            created_at: string;
+            updated_at: string;
+        };
     };
     "product.updated": {
-        product: Product;
+        product: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            tenant_id: string;
+            /** Format: uuid */
+            marketplace_id: string;
+            /** Format: uuid */
+            supplier_id: string | null;
+            /** @enum {string} */
+            kind: "physical" | "digital" | "service";
+            name: string;
+            /**
+             * @description The readable address, unique per marketplace. If absent, it is made from the name, with a number if it is taken. A new name does not change it; a former slug leads to the product.
+             * @example brass-lantern
+             */
+            slug: string;
+            /** @description Plain text of at most 50000 characters. HTML is accepted too: it is reduced to allowed elements and returned as description_html, and its text becomes the description. */
+            description: string;
+            /** @description It must not have more decimals than the currency. */
+            price: number;
+            /** Format: uuid */
+            category_id: string | null;
+            /** @description The seller's own id of the product. */
+            external_id: string | null;
+            /** @description For digital products only: whether they have a stock of licence keys. */
+            track_inventory: boolean;
+            images: ProductImage[];
+            attributes: ProductAttribute[];
+            physical: PhysicalDetails;
+            /**
+             * Format: uuid
+             * @description The template of type product that renders its page; null for the default.
+             */
+            template_id: string | null;
+            currency: string;
+            /** @description The value of the attribute brand. */
+            brand: string | null;
+            variants: ProductVariant[];
+            inventory: Inventory & unknown;
+            status: ProductStatus;
+            created_at: string;
+            updated_at: string;
+        };
     };
     "product.out_of_stock": {
-        product: Product;
+        product: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            tenant_id: string;
+            /** Format: uuid */
+            marketplace_id: string;
+            /** Format: uuid */
+            supplier_id: string | null;
+            /** @enum {string} */
+            kind: "physical" | "digital" | "service";
+            name: string;
+            /**
+             * @description The readable address, unique per marketplace. If absent, it is made from the name, with a number if it is taken. A new name does not change it; a former slug leads to the product.
+             * @example brass-lantern
+             */
+            slug: string;
+            /** @description Plain text of at most 50000 characters. HTML is accepted too: it is reduced to allowed elements and returned as description_html, and its text becomes the description. */
+            description: string;
+            /** @description It must not have more decimals than the currency. */
+            price: number;
+            /** Format: uuid */
+            category_id: string | null;
+            /** @description The seller's own id of the product. */
+            external_id: string | null;
+            /** @description For digital products only: whether they have a stock of licence keys. */
+            track_inventory: boolean;
+            images: ProductImage[];
+            attributes: ProductAttribute[];
+            physical: PhysicalDetails;
+            /**
+             * Format: uuid
+             * @description The template of type product that renders its page; null for the default.
+             */
+            template_id: string | null;
+            currency: string;
+            /** @description The value of the attribute brand. */
+            brand: string | null;
+            variants: ProductVariant[];
+            inventory: Inventory & unknown;
+            status: ProductStatus;
+            created_at: string;
+            updated_at: string;
+        };
     };
     "user.registered": {
         user: {
@@ -19723,49 +19857,6 @@ export type ReturnRequest = {
 };
 /** @enum {string} */
 export type ReturnRequestStatus = "requested" | "approved" | "rejected" | "received" | "cancelled";
-export type Product = {
-    /** Format: uuid */
-    id: string;
-    /** Format: uuid */
-    tenant_id: string;
-    /** Format: uuid */
-    marketplace_id: string;
-    /** Format: uuid */
-    supplier_id: string | null;
-    /** @enum {string} */
-    kind: "physical" | "digital" | "service";
-    name: string;
-    /**
-     * @description The readable address, unique per marketplace. If absent, it is made from the name, with a number if it is taken. A new name does not change it; a former slug leads to the product.
-     * @example brass-lantern
-     */
-    slug: string;
-    description: string;
-    /** @description It must not have more decimals than the currency. */
-    price: number;
-    /** Format: uuid */
-    category_id: string | null;
-    /** @description The seller's own id of the product. */
-    external_id: string | null;
-    /** @description For digital products only: whether they have a stock of licence keys. */
-    track_inventory: boolean;
-    images: ProductImage[];
-    attributes: ProductAttribute[];
-    physical: PhysicalDetails;
-    /**
-     * Format: uuid
-     * @description The template of type product that renders its page; null for the default.
-     */
-    template_id: string | null;
-    currency: string;
-    /** @description The value of the attribute brand. */
-    brand: string | null;
-    variants: ProductVariant[];
-    inventory: Inventory & unknown;
-    status: ProductStatus;
-    created_at: string;
-    updated_at: string;
-};
 /** @description Images of the media library have all fields, others only url and alt. */
 export type ProductImage = {
     url: string;
@@ -20112,7 +20203,49 @@ export type ProductMatches = {
     /** @description A score for each product, in descending order. For similar products, the order applies after the promoted ones. */
     relevance_scores: number[];
 };
-export type ListedProduct = Product & {
+export type ListedProduct = {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    tenant_id: string;
+    /** Format: uuid */
+    marketplace_id: string;
+    /** Format: uuid */
+    supplier_id: string | null;
+    /** @enum {string} */
+    kind: "physical" | "digital" | "service";
+    name: string;
+    /**
+     * @description The readable address, unique per marketplace. If absent, it is made from the name, with a number if it is taken. A new name does not change it; a former slug leads to the product.
+     * @example brass-lantern
+     */
+    slug: string;
+    /** @description Plain text of at most 50000 characters. HTML is accepted too: it is reduced to allowed elements and returned as description_html, and its text becomes the description. */
+    description: string;
+    /** @description It must not have more decimals than the currency. */
+    price: number;
+    /** Format: uuid */
+    category_id: string | null;
+    /** @description The seller's own id of the product. */
+    external_id: string | null;
+    /** @description For digital products only: whether they have a stock of licence keys. */
+    track_inventory: boolean;
+    images: ProductImage[];
+    attributes: ProductAttribute[];
+    physical: PhysicalDetails;
+    /**
+     * Format: uuid
+     * @description The template of type product that renders its page; null for the default.
+     */
+    template_id: string | null;
+    currency: string;
+    /** @description The value of the attribute brand. */
+    brand: string | null;
+    variants: ProductVariant[];
+    inventory: Inventory & unknown;
+    status: ProductStatus;
+    created_at: string;
+    updated_at: string;
     /** @description How well the product matches the search; null without a search. */
     relevance_score: number | null;
     promotion: Promotion;
@@ -20812,7 +20945,13 @@ export type ProductLine = {
      * @example brass-lantern
      */
     slug?: string;
+    /** @description Plain text of at most 50000 characters. HTML is accepted too: it is reduced to allowed elements and returned as description_html, and its text becomes the description. */
     description?: string;
+    /**
+     * @description The description as HTML, which is reduced to allowed elements. If both are sent, the one that differs from the product counts, and of two this one. null removes it.
+     * @example <p>Throws a <strong>star of light</strong> on every wall.</p>
+     */
+    description_html?: string | null;
     /** @description It must not have more decimals than the currency. */
     price?: number;
     /**
@@ -21218,6 +21357,55 @@ export type ProductList = {
         }[];
     };
 };
+export type Product = {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    tenant_id: string;
+    /** Format: uuid */
+    marketplace_id: string;
+    /** Format: uuid */
+    supplier_id: string | null;
+    /** @enum {string} */
+    kind: "physical" | "digital" | "service";
+    name: string;
+    /**
+     * @description The readable address, unique per marketplace. If absent, it is made from the name, with a number if it is taken. A new name does not change it; a former slug leads to the product.
+     * @example brass-lantern
+     */
+    slug: string;
+    /** @description Plain text of at most 50000 characters. HTML is accepted too: it is reduced to allowed elements and returned as description_html, and its text becomes the description. */
+    description: string;
+    /**
+     * @description The description as HTML of allowed elements, safe to show; left out for plain text.
+     * @example <p>Throws a <strong>star of light</strong> on every wall.</p>
+     */
+    description_html?: string;
+    /** @description It must not have more decimals than the currency. */
+    price: number;
+    /** Format: uuid */
+    category_id: string | null;
+    /** @description The seller's own id of the product. */
+    external_id: string | null;
+    /** @description For digital products only: whether they have a stock of licence keys. */
+    track_inventory: boolean;
+    images: ProductImage[];
+    attributes: ProductAttribute[];
+    physical: PhysicalDetails;
+    /**
+     * Format: uuid
+     * @description The template of type product that renders its page; null for the default.
+     */
+    template_id: string | null;
+    currency: string;
+    /** @description The value of the attribute brand. */
+    brand: string | null;
+    variants: ProductVariant[];
+    inventory: Inventory & unknown;
+    status: ProductStatus;
+    created_at: string;
+    updated_at: string;
+};
 export type NewProduct = {
     name: string;
     /**
@@ -21225,8 +21413,16 @@ export type NewProduct = {
      * @example brass-lantern
      */
     slug?: string | null;
-    /** @default  */
+    /**
+     * @description Plain text of at most 50000 characters. HTML is accepted too: it is reduced to allowed elements and returned as description_html, and its text becomes the description.
+     * @default
+     */
     description?: string;
+    /**
+     * @description The description as HTML, which is reduced to allowed elements. If both are sent, the one that differs from the product counts, and of two this one. null removes it.
+     * @example <p>Throws a <strong>star of light</strong> on every wall.</p>
+     */
+    description_html?: string | null;
     /** @description It must not have more decimals than the currency. */
     price: number;
     /** Format: uuid */
@@ -21335,7 +21531,13 @@ export type ProductChanges = {
      * @example brass-lantern
      */
     slug?: string | null;
+    /** @description Plain text of at most 50000 characters. HTML is accepted too: it is reduced to allowed elements and returned as description_html, and its text becomes the description. */
     description?: string;
+    /**
+     * @description The description as HTML, which is reduced to allowed elements. If both are sent, the one that differs from the product counts, and of two this one. null removes it.
+     * @example <p>Throws a <strong>star of light</strong> on every wall.</p>
+     */
+    description_html?: string | null;
     /** @description It must not have more decimals than the currency. */
     price?: number;
     /** Format: uuid */
