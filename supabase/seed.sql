@@ -96,18 +96,20 @@ from (values
   ('d0000000-0000-4000-8000-000000000015', 'd0000000-0000-4000-8000-0000000000e0', 'Leather pouf', 'Unfilled, camel.', 75.00, '[]')
 ) as product (id, category_id, name, description, price, attributes);
 
--- The images of products. scripts/demo/pictures.ts draws them, supabase/media has their bytes. `address` is the default address
--- of the local stack.
+-- Where browsers reach Storage with `supabase start`. `npm start` and `npm run reset` have noted their own address.
+select public.set_storage_address('http://127.0.0.1:54321/storage/v1')
+where private.storage_address() is null;
+
+-- The images of products. scripts/demo/pictures.ts draws them, supabase/media has their bytes.
 insert into public.media_assets (
   id, tenant_id, uploaded_by, supplier_id, filename, type, content_type, size, width, height, alt_text, tags, status,
-  bucket, path, address, cleaned
+  bucket, path, cleaned
 )
 select
   ('d0000000-0000-4000-8000-0000000001' || picture.number)::uuid, 'd0000000-0000-4000-8000-0000000000a0',
   'd0000000-0000-4000-8000-000000000002', 'd0000000-0000-4000-8000-0000000000b0', picture.filename, 'image', 'image/png',
   picture.size, 960, 720, picture.alt_text, array['demo'], 'ready', 'media',
-  'd0000000-0000-4000-8000-0000000000a0/d0000000-0000-4000-8000-0000000001' || picture.number || '.png',
-  'http://127.0.0.1:54321/storage/v1', true
+  'd0000000-0000-4000-8000-0000000000a0/d0000000-0000-4000-8000-0000000001' || picture.number || '.png', true
 from (values
   ('11', 'brass-lantern.png', 4386, 'A lantern of pierced brass, with light in it'),
   ('12', 'glass-lamp.png', 5802, 'A round lamp of blown glass on a foot'),

@@ -34,6 +34,42 @@ export async function query<Found = Record<string, unknown>>(
 }
 
 /**
+ * Starts statements one after the other, each once the one before it waits, behind a session that has locked the rows of
+ * `select … for update`. Then lets them go, and resolves with their results.
+ */
+export async function queueBehind(
+  locked: string,
+  statements: readonly (() => Promise<unknown>)[],
+): Promise<unknown[]> {
+  const hand = new pg.Client({ connectionString: stackInUse().db_url as string });
+  await hand.connect();
+  try {
+    await hand.query("begin");
+    const { rowCount } = await hand.query(locked);
+    if (rowCount === 0) throw new Error(`no row is locked by ${locked}`);
+    const started: Promise<unknown>[] = [];
+    for (const statement of statements) {
+      started.push(statement());
+      await until(async () => {
+        const { rows } = await hand.query(
+          `with recursive waiting (pid) as (
+             select pg_backend_pid()
+             union
+             select l.pid from pg_locks l join waiting w on w.pid = any (pg_blocking_pids(l.pid)) where not l.granted
+           )
+           select from waiting where pid <> pg_backend_pid()`,
+        );
+        return rows.length >= started.length;
+      }, `${started.length} waiting statements`);
+    }
+    await hand.query("commit");
+    return await Promise.all(started);
+  } finally {
+    await hand.end();
+  }
+}
+
+/**
  * Ends a session, and waits until its server process has ended. Postgres reports the end to the client before it rolls
  * back the session's transaction, so the client's error does not mean that the locks are free.
  */

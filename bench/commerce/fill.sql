@@ -120,13 +120,13 @@ cross join generate_series(1, 5) as n;
 
 insert into public.media_assets (
   id, tenant_id, supplier_id, filename, type, content_type, size, width, height, alt_text, tags, folder_id, status, bucket,
-  path, address, cleaned, upload_date
+  path, cleaned, upload_date
 )
 select
   pg_temp.id('d2', t * 100 + n), tenant_id, pg_temp.id('f5', t * 10 + 1 + n % 5), 'photo-' || n || '.jpg', 'image',
   'image/jpeg', 100000, 1600, 1200, case n % 20 when 0 then 'A lantern' else 'A bowl' end,
   array['tag ' || n % 10], pg_temp.id('d1', t * 10 + 1 + n % 5), 'ready', 'media', tenant_id || '/' || n || '.jpg',
-  'https://cdn.example.com', true, timestamptz '2026-01-01' + n * interval '1 minute'
+  true, timestamptz '2026-01-01' + n * interval '1 minute'
 from shops
 cross join generate_series(1, 40) as n
 order by n, t;

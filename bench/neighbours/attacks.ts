@@ -324,7 +324,7 @@ export const attacks: readonly Attack[] = [
 ];
 
 /** Creates a hostile tenant with some customers and a supplier of 500 products. */
-export async function openAttackers(stack: Stack, databaseUrl: string) {
+async function openTenant(stack: Stack) {
   const marketplace = await openMarketplace(stack, "Attackers");
   const customers = await Promise.all(
     Array.from({ length: FOUR }, () => register(stack, { tenant_id: marketplace.tenantId })),
@@ -345,42 +345,47 @@ export async function openAttackers(stack: Stack, databaseUrl: string) {
   const { products } = await must(stack, "GET", "/api/products?limit=500", {
     as: marketplace.supplier,
   });
+  return { ...marketplace, customers, products: products.map(({ id }: { id: string }) => id) };
+}
+
+/** Opens the attacks on a stack. */
+export async function openAttackers(stack: Stack, databaseUrl: string) {
   const server = createServer((request) => request.resume());
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
-  const attackers: Attackers = {
-    ...marketplace,
-    stack,
-    databaseUrl,
-    customers,
-    mute: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    products: products.map(({ id }: { id: string }) => id),
-    page: "",
-    variables: {},
-    document: "",
-  };
+  const mute = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
-  /** Repeats an attack until it is over; returns the number of answers by status. */
-  async function run(attack: Attack, over: AbortSignal): Promise<Statuses> {
-    const statuses: Statuses = {};
+  /**
+   * Prepares an attack by a tenant of its own, because the requests of the attacks before it would have it refused.
+   * Returns a function that repeats the attack until it is over, and returns the number of answers by status.
+   */
+  async function prepare(attack: Attack): Promise<(over: AbortSignal) => Promise<Statuses>> {
+    const tenant = await openTenant(stack);
+    const attackers: Attackers = {
+      ...{ ...tenant, stack, databaseUrl, mute },
+      ...{ page: "", variables: {}, document: "" },
+    };
     await attack.prepare?.(attackers);
-    let count = 0;
-    await Promise.all(
-      Array.from({ length: attack.connections }, async () => {
-        while (!over.aborted) {
-          const status = await attack.attempt(attackers, count++, over).catch(() => "none");
-          if (over.aborted) return;
-          statuses[status] = (statuses[status] ?? 0) + 1;
-          // A refused attacker retries after a short pause.
-          if (status === 429 || status === "none") await pause(20);
-        }
-      }),
-    );
-    return statuses;
+    return async (over) => {
+      const statuses: Statuses = {};
+      let count = 0;
+      await Promise.all(
+        Array.from({ length: attack.connections }, async () => {
+          while (!over.aborted) {
+            const status = await attack.attempt(attackers, count++, over).catch(() => "none");
+            if (over.aborted) return;
+            statuses[status] = (statuses[status] ?? 0) + 1;
+            // A refused attacker retries after a short pause.
+            if (status === 429 || status === "none") await pause(20);
+          }
+        }),
+      );
+      return statuses;
+    };
   }
 
   const close = () => {
     server.closeAllConnections();
     server.close();
   };
-  return { run, close };
+  return { prepare, close };
 }

@@ -75,10 +75,11 @@ try {
   const answers: Record<string, Statuses> = {};
   for (const attack of chosen) {
     progress(`the shop beside ${attack.name}`);
+    const run = await attackers.prepare(attack);
     const over = new AbortController();
     // Each request of an attack listens to the signal.
     setMaxListeners(0, over.signal);
-    const attacking = attackers.run(attack, over.signal);
+    const attacking = run(over.signal);
     beside.set(attack.name, await shop.open(each));
     over.abort();
     answers[attack.name] = await attacking;

@@ -51,10 +51,12 @@ insert into private.caps (name, value, unit) values
 create table private.media_settings (
   only_one boolean primary key default true,
   transformations boolean not null default true,
-  constraint media_settings_only_one_is_true check (only_one)
+  address text,
+  constraint media_settings_only_one_is_true check (only_one),
+  constraint media_settings_address_is_a_url check (address ~ '^https?://.*[^/]$')
 );
 comment on table private.media_settings is
-  'transformations: whether the project''s Storage makes smaller versions of images. That is a feature of paid plans.';
+  'transformations: whether the project''s Storage makes smaller versions of images. That is a feature of paid plans. address: where browsers reach Storage; null until the first upload is complete.';
 insert into private.media_settings default values;
 
 create table public.media_folders (
@@ -93,7 +95,6 @@ create table public.media_assets (
   status public.media_status not null default 'uploading',
   bucket text,
   path text,
-  address text,
   cleaned boolean not null default false,
   resizable boolean not null default true,
   upload_date timestamptz not null default now(),
@@ -111,12 +112,11 @@ create table public.media_assets (
   constraint media_assets_path_is_set_when_it_is_ready
     check (
       (status = 'ready') = (path is not null) and (path is null) = (bucket is null)
-      and (path is null) = (address is null)
     ),
   constraint media_assets_width_is_set_with_the_height check ((width is null) = (height is null))
 );
 comment on table public.media_assets is
-  'The assets of a tenant''s media library. size: as announced until the asset is ready. bucket, path: where the bytes are in Storage. address: the address of that Storage. cleaned: whether the bytes are an image without metadata, made by Souk. resizable: whether smaller versions of an image show what it shows; of one that moves they would stand still.';
+  'The assets of a tenant''s media library. size: as announced until the asset is ready. bucket, path: where the bytes are in Storage. cleaned: whether the bytes are an image without metadata, made by Souk. resizable: whether smaller versions of an image show what it shows; of one that moves they would stand still.';
 
 create table private.media_uploads (
   id uuid primary key default gen_random_uuid(),
@@ -174,6 +174,16 @@ create table private.media_sweeps (
 comment on table private.media_sweeps is
   'The queue of paths in Storage whose bytes a worker deletes. A path that ends with a dot stands for all paths that begin with it. leased_until: the lease that the worker names when it reports. counts: whether the bytes count against the quota until they are deleted.';
 
+-- functions: metadata ----------------------------------------------------------------------------
+
+-- Without a SET clause, so that Postgres inlines it into the index and into the queries that use the index.
+create function private.has_metadata(
+  type public.media_type, status public.media_status, is_private boolean, cleaned boolean
+) returns boolean
+language sql immutable
+return type = 'image' and status = 'ready' and not is_private and not cleaned;
+comment on function private.has_metadata is 'Whether an asset is a public image that was not made by Souk.';
+
 -- indexes --------------------------------------------------------------------------------------
 
 create index media_folders_parent_idx on public.media_folders (tenant_id, parent_id);
@@ -183,7 +193,7 @@ create index media_assets_supplier_idx on public.media_assets (tenant_id, suppli
 create index media_assets_uploaded_by_idx on public.media_assets (uploaded_by);
 create index media_assets_tags_idx on public.media_assets using gin (tags);
 create index media_assets_with_metadata_idx on public.media_assets (tenant_id, id)
-  where type = 'image' and status = 'ready' and not private and not cleaned;
+  where private.has_metadata(type, status, private, cleaned);
 create index media_assets_content_type_idx on public.media_assets (content_type);
 create index media_uploads_created_at_idx on private.media_uploads (created_at);
 create index media_uploads_content_type_idx on private.media_uploads (content_type);
@@ -760,3 +770,5 @@ grant execute on function
   private.edits_media(), private.reads_private_media(), private.changes_media, private.sees_media, private.may_show, private.seen_media,
   private.changed_media
 to authenticated, service_role;
+-- The index computes it for whoever writes a row.
+grant execute on function private.has_metadata to authenticated, service_role;

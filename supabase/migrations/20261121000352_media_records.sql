@@ -7,12 +7,19 @@ language sql immutable
 return regexp_replace(encode(convert_to(words, 'utf8'), 'hex'), '(..)', '%\1', 'g');
 comment on function private.url_encoded is 'A text, percent-encoded for a URL: each byte as %XX.';
 
+create function private.storage_address() returns text
+language sql stable security definer set search_path = ''
+as $$
+  select s.address from private.media_settings s
+$$;
+comment on function private.storage_address is 'Where browsers reach the project''s Storage.';
+
 create function private.media_url(asset public.media_assets) returns text
-language sql immutable
+language sql stable
 return case
   when asset.private or asset.path is null then null
   -- Storage sends no `nosniff` header. So a browser saves files that are not images instead of showing them.
-  else format('%s/object/public/%s/%s', asset.address, asset.bucket, asset.path)
+  else format('%s/object/public/%s/%s', private.storage_address(), asset.bucket, asset.path)
     || case when asset.type <> 'image' then '?download=' || private.url_encoded(asset.filename) else '' end
 end;
 comment on function private.media_url is 'The public address of an asset; null for a private one.';
@@ -32,7 +39,7 @@ begin
           'url', case when not asset.private then
             format(
               '%s/render/image/public/%s/%s?width=%s&height=%s',
-              asset.address, asset.bucket, asset.path, v.width, v.height
+              private.storage_address(), asset.bucket, asset.path, v.width, v.height
             )
           end
         )
@@ -311,7 +318,7 @@ comment on function public.list_media_folders is 'All folders of the media libra
 -- grants ---------------------------------------------------------------------------------------
 
 grant execute on function
-  private.url_encoded, private.media_url, private.media_variants, private.srcset_of, private.media_uses_of,
+  private.url_encoded, private.storage_address, private.media_url, private.media_variants, private.srcset_of, private.media_uses_of,
   private.media_record, private.list_media, private.media_words, private.seen_folder,
   private.folders_below
 to authenticated, service_role;

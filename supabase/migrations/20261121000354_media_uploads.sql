@@ -278,6 +278,9 @@ begin
   if not found then
     return false;
   end if;
+  if private.storage_address() is null then
+    perform public.set_storage_address(finish_media_upload.address);
+  end if;
   -- From now on the copy counts.
   update private.media_sweeps s set counts = false where s.bucket = 'uploads' and s.path = upload.path;
   update public.media_assets a
@@ -285,13 +288,13 @@ begin
       size = finish_media_upload.size, width = finish_media_upload.width, height = finish_media_upload.height,
       cleaned = finish_media_upload.cleaned, resizable = finish_media_upload.resizable,
       bucket = case when a.private then 'documents' else 'media' end,
-      path = finish_media_upload.path, address = finish_media_upload.address
+      path = finish_media_upload.path
   where a.tenant_id = upload.tenant_id and a.id = upload.asset_id;
   return true;
 end
 $$;
 comment on function public.finish_media_upload is
-  'For the functions: makes the asset point at the checked copy of an upload. Returns false if another request has completed the upload or given it up.';
+  'For the functions: makes the asset point at the checked copy of an upload. address: that of Storage, which the first upload of the project notes. Returns false if another request has completed the upload or given it up.';
 
 create function public.refuse_media_upload(upload_id uuid) returns void
 language plpgsql set search_path = ''
@@ -370,6 +373,19 @@ $$;
 comment on function public.set_image_transformations is
   'For the operator: whether the project''s Storage makes smaller versions of images. Without them images have no variants, and url is the original.';
 
+create function public.set_storage_address(address text) returns void
+language plpgsql set search_path = ''
+as $$
+begin
+  -- The statement's trigger updates all products that show images.
+  if private.storage_address() is distinct from set_storage_address.address then
+    update private.media_settings s set address = set_storage_address.address where s.only_one;
+  end if;
+end
+$$;
+comment on function public.set_storage_address is
+  'For the operator: where browsers reach the project''s Storage, such as https://api.example.com/storage/v1. All public media have this address from then on, also in products.';
+
 -- Storage's buckets ------------------------------------------------------------------------------
 
 insert into storage.buckets (id, name, public, allowed_mime_types)
@@ -407,5 +423,6 @@ grant select, delete on private.media_uploads to service_role;
 grant select, update on private.media_sweeps to service_role;
 grant select, update on private.media_settings to service_role;
 grant execute on function
-  public.media_advice, public.finish_media_upload, public.refuse_media_upload, public.set_image_transformations
+  public.media_advice, public.finish_media_upload, public.refuse_media_upload, public.set_image_transformations,
+  public.set_storage_address
 to service_role;

@@ -228,7 +228,7 @@ begin
 end
 $$;
 comment on function private.refresh_shown_assets() is
-  'Statement trigger: updates all products that show assets, because smaller versions of images were switched on or off.';
+  'Statement trigger: updates all products that show assets, because Storage has another address, or smaller versions of images were switched on or off.';
 
 -- triggers -------------------------------------------------------------------------------------
 
@@ -255,15 +255,14 @@ create trigger media_assets_refresh_products
   for each row when (
     old.path is not null
     and (
-      old.path <> new.path or old.alt_text <> new.alt_text or old.address <> new.address
-      or old.width is distinct from new.width or old.height is distinct from new.height
+      old.path <> new.path or old.alt_text <> new.alt_text or old.width is distinct from new.width or old.height is distinct from new.height
       or old.resizable <> new.resizable
     )
   )
   execute function private.refresh_shown_asset();
 
 create trigger media_settings_refresh_products
-  after update of transformations on private.media_settings
+  after update of transformations, address on private.media_settings
   for each statement execute function private.refresh_shown_assets();
 
 -- grants ---------------------------------------------------------------------------------------

@@ -15,6 +15,11 @@ create type private.import_line as (
   tracked boolean
 );
 
+-- indexes --------------------------------------------------------------------------------------
+
+create index products_code_group_idx on public.products (tenant_id, private.code_group(external_id))
+  where private.code_group(external_id) is not null;
+
 -- functions ------------------------------------------------------------------------------------
 
 -- Queries that look up rows here run through `execute`, which plans them for each call, once for hundreds of lines. A
@@ -782,10 +787,61 @@ $$;
 comment on function private.set_unique_skus is
   'Changes whether the skus of the tenant are unique, if it differs; null changes nothing. Refuses with FORBIDDEN, CONFLICT.';
 
+create function private.questioned_lines(compared private.import_line[]) returns jsonb
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  questions jsonb;
+begin
+  execute $query$
+    -- The ranges first, and then an index scan for each. Otherwise each line may be compared with each product.
+    with asked as materialized (
+      select b.*, r.span, b.line ->> 'external_id' as external_id
+      from unnest($1) as b
+      cross join lateral unnest(private.cell_ranges(b.line ->> 'external_id')) as r (span)
+      where b.current is null and b.line ->> 'id' is null and ($3 is null or b.supplier_id = $3)
+    ),
+    question as (
+      select
+        a.position, 0 as place, a.line, 'external_id' as field, 'There is a product with the external_id' as about,
+        found.external_id as code, a.external_id as cell
+      from asked a
+      cross join lateral (
+        select p.external_id
+        from public.products p
+        where p.tenant_id = $2 and p.marketplace_id = a.marketplace_id and p.supplier_id is not distinct from a.supplier_id
+          and private.code_group(p.external_id) between lower(a.span) and upper(a.span)
+          and a.span @> private.code_group(p.external_id)
+          and p.external_id <> a.external_id and p.status <> 'discontinued'
+        offset 0
+      ) as found
+      union all
+      select b.position, c.place, b.line, c.field, 'This was', c.code, c.cell
+      from unnest($1) as b
+      cross join lateral private.changed_codes(b.current, b.line) as c
+      where b.current is not null and b.changed <> '{}'
+    )
+    select jsonb_agg(to_jsonb(q) order by q.position)
+    from (
+      select distinct on (q.position)
+        q.position, coalesce(q.line -> 'line', to_jsonb(q.position)) as line, q.field, q.cell,
+        private.code_question(q.about, q.code, q.cell) as message
+      from question q
+      order by q.position, q.place, q.field, q.code
+    ) as q
+  $query$
+  into questions
+  using compared, private.tenant_id(), private.supplier_id();
+  return coalesce(questions, '[]');
+end
+$$;
+comment on function private.questioned_lines is
+  'The lines of an import with a code that a spreadsheet may have changed: of the product that they match, or of the one that they would match with it. One question for each.';
+
 create function public.import_products(
-  lines jsonb, marketplace_id uuid default null, dry_run boolean default false, unique_skus boolean default null
-)
-returns jsonb
+  lines jsonb, marketplace_id uuid default null, dry_run boolean default false, unique_skus boolean default null,
+  accept_changed_codes boolean default false
+) returns jsonb
 language plpgsql set search_path = '' set statement_timeout = '30s'
 as $$
 #variable_conflict use_column
@@ -793,6 +849,8 @@ declare
   tenant uuid := private.tenant_id();
   compared private.import_line[];
   batch private.import_line[];
+  questions jsonb := '[]';
+  refused jsonb := '[]';
   tried record;
   remarks jsonb;
 begin
@@ -814,7 +872,20 @@ begin
     compared := private.compared_lines(
       lines, tenant, coalesce(import_products.marketplace_id, private.sole_marketplace_id()), private.supplier_id()
     );
-    batch := array(select c from unnest(compared) as c where c.changed is distinct from '{}' order by c.position);
+    questions := private.questioned_lines(compared);
+    if accept_changed_codes is not true then
+      refused := private.refused_questions(questions);
+    end if;
+    batch := array(
+      select c
+      from unnest(compared) as c
+      where c.changed is distinct from '{}'
+        and (
+          accept_changed_codes is true
+          or c.position <> all (array(select (q.value -> 'position')::bigint from jsonb_array_elements(questions) as q))
+        )
+      order by c.position
+    );
     perform private.lock_stock_of_products(array(select c.product_id from unnest(batch) as c where c.current is not null));
     tried := private.import_in_parts(batch);
     if dry_run then
@@ -825,18 +896,19 @@ begin
       null; -- Everything is rolled back; the counts and errors remain.
   end;
 
-  select jsonb_agg(r.value) into remarks
+  refused := refused || tried.errors;
+  select coalesce(jsonb_agg(r.value), '[]') into remarks
   from jsonb_array_elements(private.stock_remarks(lines, compared)) as r
-  where not tried.errors @> jsonb_build_array(jsonb_build_object('line', r.value -> 'line'));
-  return jsonb_strip_nulls(jsonb_build_object('remarks', remarks)) || jsonb_build_object(
+  where not refused @> jsonb_build_array(jsonb_build_object('line', r.value -> 'line'));
+  return jsonb_build_object(
     'imported', tried.imported, 'updated', tried.updated,
-    'unchanged', jsonb_array_length(lines) - tried.imported - tried.updated - jsonb_array_length(tried.errors),
-    'failed', jsonb_array_length(tried.errors), 'errors', tried.errors
-  );
+    'unchanged', jsonb_array_length(lines) - tried.imported - tried.updated - jsonb_array_length(refused),
+    'failed', jsonb_array_length(refused), 'errors', refused
+  ) || private.remarks_of(questions, remarks);
 end
 $$;
 comment on function public.import_products is
-  'Imports up to 1000 lines, each by itself: creates the products that are not there yet, changes those that differ and leaves the others. A line matches a product by id or external_id. Returns the counts, and for each failed line its error in PostgREST''s format. remarks, if there are any: the quantities that did not count as they were sent. unique_skus, for admins: whether skus are unique from now on, as in the tenant''s settings. With dry_run nothing is stored. Refuses with CONFLICT while another import of the tenant runs.';
+  'Imports up to 1000 lines, each by itself: creates the products that are not there yet, changes those that differ and leaves the others. A line matches a product by id or external_id. Returns the counts, and for each failed line its error in PostgREST''s format. With dry_run nothing is stored. remarks, if there are any: the quantities that did not count as they were sent, and the questions about codes that a spreadsheet may have changed, whose lines fail without accept_changed_codes. unique_skus, for admins: whether skus are unique from now on, as in the tenant''s settings. Refuses with CONFLICT while another import of the tenant runs.';
 
 create function public.export_products(
   after uuid default null,
@@ -894,6 +966,6 @@ grant execute on function
   private.refresh_statistics, private.compared_lines, private.check_import_lines, private.list_imported, private.change_imported,
   private.paired_variants, private.import_variant_stock, private.import_variants, private.list_variants, private.import_stock,
   private.import_lines, private.take_import_turn, private.import_in_parts, private.counted_stock, private.counted_line,
-  private.stock_remarks, private.set_unique_skus
+  private.stock_remarks, private.set_unique_skus, private.questioned_lines
 to authenticated;
 grant execute on function public.import_products, public.export_products to authenticated;

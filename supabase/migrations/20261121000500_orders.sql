@@ -63,6 +63,8 @@ create table public.orders (
   payment_due_at timestamptz,
   payment_reversed_at timestamptz,
   shipping_address jsonb,
+  billing_address jsonb,
+  tax_id text,
   contact jsonb,
   language text,
   external_id text,
@@ -77,12 +79,14 @@ create table public.orders (
   constraint orders_customer_id_fkey foreign key (tenant_id, customer_id)
     references public.customers (tenant_id, id),
   constraint orders_shipping_address_is_without_numbers_of_over_30_digits check (private.has_short_numbers(shipping_address)),
+  constraint orders_billing_address_is_without_numbers_of_over_30_digits check (private.has_short_numbers(billing_address)),
+  constraint orders_tax_id_is_1_to_50_characters check (char_length(tax_id) between 1 and 50 and private.is_more_than_spaces(tax_id)),
   constraint orders_language_is_a_language check (private.is_language(language)),
   constraint orders_external_id_is_1_to_200_characters check (char_length(external_id) between 1 and 200),
   constraint orders_imported_at_is_set_with_the_external_id check ((imported_at is null) = (external_id is null))
 );
 comment on table public.orders is
-  'An order of a customer on a marketplace, with what everybody who sees it may know. Items and amounts are in its parts. payment_due_at: the deadline for the payment of a pending order; null if no payment is due. payment_reversed_at: when its payment was taken back; null if it was not, or if the order was paid again. shipping_address: name, company, street, city, region, postal_code, country, phone and any other fields that were sent; null if all items are digital goods and services. contact: email, name and phone of the person to write to about the order; null if that is the customer''s account. language: the language of mails about the order; null if it is not known. imported_at: set for a past order of another system, which calls it external_id; such an order never reserves or moves stock, costs no commission, emits no event and belongs to no click. Both are null for orders that were placed here.';
+  'An order of a customer on a marketplace, with what everybody who sees it may know. Items and amounts are in its parts. payment_due_at: the deadline for the payment of a pending order; null if no payment is due. payment_reversed_at: when its payment was taken back; null if it was not, or if the order was paid again. shipping_address: name, company, street, city, region, postal_code, country, phone and any other fields that were sent; null if all items are digital goods and services. billing_address: the same of the invoice; null if it is the shipping_address. tax_id: the buyer''s tax number. contact: email, name and phone of the person to write to about the order; null if that is the customer''s account. language: the language of mails about the order; null if it is not known. imported_at: set for a past order of another system, which calls it external_id; such an order never reserves or moves stock, costs no commission, emits no event and belongs to no click. Both are null for orders that were placed here.';
 
 create table public.order_parts (
   tenant_id uuid not null,
@@ -246,12 +250,17 @@ create function private.check_address() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
-  new.shipping_address := private.checked_address(new.shipping_address, null);
+  if new.shipping_address is not null then
+    new.shipping_address := private.checked_address(new.shipping_address, null);
+  end if;
+  if new.billing_address is not null then
+    new.billing_address := private.checked_address(new.billing_address, null, 'billing_address');
+  end if;
   return new;
 end
 $$;
 comment on function private.check_address() is
-  'Row trigger: checks the shipping_address with private.checked_address. Refuses with VALIDATION_ERROR.';
+  'Row trigger: checks the addresses with private.checked_address. Refuses with VALIDATION_ERROR.';
 
 create function private.ordering_customer(customer_id uuid) returns uuid
 language plpgsql stable security definer set search_path = ''
@@ -368,8 +377,8 @@ comment on function private.take_stock is
 -- triggers -------------------------------------------------------------------------------------
 
 create trigger orders_check_address
-  before insert or update of shipping_address on public.orders
-  for each row when (new.shipping_address is not null)
+  before insert or update of shipping_address, billing_address on public.orders
+  for each row when (coalesce(new.shipping_address, new.billing_address) is not null)
   execute function private.check_address();
 
 create trigger orders_take_number

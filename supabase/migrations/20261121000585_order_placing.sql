@@ -59,6 +59,18 @@ $$;
 comment on function private.order_address is
   'An address of an order as it is stored: in the marketplace''s country if it names none; null for null. Refuses with VALIDATION_ERROR.';
 
+create function private.check_tax_id(tax_id jsonb) returns void
+language plpgsql set search_path = ''
+as $$
+begin
+  perform private.insist(
+    coalesce(tax_id, 'null') = 'null' or private.is_name(tax_id, 50), 'tax_id',
+    'a text of 1 to 50 characters, and not only spaces', tax_id
+  );
+end
+$$;
+comment on function private.check_tax_id is 'Refuses with VALIDATION_ERROR a tax number that is blank or too long.';
+
 create function private.dearest_order(currency text) returns numeric
 language sql stable set search_path = ''
 as $$
@@ -415,7 +427,7 @@ comment on function private.keep_guest is
 
 create function private.place_order(
   marketplace_id uuid, items jsonb, shipping_address jsonb, customer_id uuid, delivery_method text, payment_method text,
-  contact jsonb, language text, replaces uuid, currency text
+  contact jsonb, language text, replaces uuid, currency text, billing_address jsonb, tax_id text
 ) returns jsonb
 language plpgsql security definer set search_path = ''
 as $$
@@ -426,6 +438,7 @@ declare
   buyer uuid := private.ordering_customer(place_order.customer_id);
   site public.marketplaces := private.ordering_marketplace(place_order.marketplace_id, place_order.currency);
   address jsonb := private.order_address(site.settings, place_order.shipping_address, 'shipping_address');
+  billing jsonb := private.order_address(site.settings, place_order.billing_address, 'billing_address');
   offered jsonb;
   lines jsonb;
   shares private.order_share[];
@@ -436,6 +449,7 @@ begin
   perform private.check_order_items(items);
   offered := private.offered_delivery(site.settings, place_order.delivery_method);
   perform private.check_payment_method(site.settings, place_order.payment_method);
+  perform private.check_tax_id(to_jsonb(place_order.tax_id));
 
   -- Data that is read after these locks does not change before the commit.
   perform private.lock_for_order(buyer, items, place_order.replaces);
@@ -447,7 +461,7 @@ begin
   -- Each list in the record of an order has a limit, as a share of its maximum size. Items and parts together: 3/8,
   -- which is 780 bytes for each of 500 items, or 200 items of 200 suppliers with the longest legal identity (1.4 kB).
   -- Notes: 1/4. Returns: 0.06. Cancellations: 1/32. Reports on the payment: 172 kB, for 200 of them with references of
-  -- 200 characters and their items. The other 126 kB are for an address of 8 kB, the history, and the commissions of
+  -- 200 characters and their items. The other 126 kB are for two addresses of 8 kB, the history, and the commissions of
   -- 500 suppliers (117 kB).
   perform private.bound_record(octet_length(lines::text), 0.375, 'The order is too large. Split it into several orders.', 'items');
 
@@ -467,12 +481,12 @@ begin
 
   insert into public.orders (
     id, tenant_id, marketplace_id, customer_id, currency, delivery_method, payment_method, payment_due_at,
-    shipping_address, contact, language
+    shipping_address, billing_address, tax_id, contact, language
   )
   values (
     placed, tenant, site.id, buyer, site.currency, place_order.delivery_method, place_order.payment_method,
     case when total > 0 then private.payment_deadline(site.settings -> 'business') end,
-    address, place_order.contact,
+    address, billing, place_order.tax_id, place_order.contact,
     coalesce(place_order.language, (select c.language from public.customers c where c.tenant_id = tenant and c.id = buyer))
   );
 
@@ -501,19 +515,21 @@ create function public.place_order(
   contact jsonb default null,
   language text default null,
   replaces uuid default null,
-  currency text default null
+  currency text default null,
+  billing_address jsonb default null,
+  tax_id text default null
 ) returns jsonb
 language plpgsql set search_path = ''
 as $$
 begin
   return private.place_order(
     marketplace_id, items, shipping_address, customer_id, delivery_method, private.nfc(payment_method), contact, language,
-    replaces, currency
+    replaces, currency, billing_address, private.nfc(tax_id)
   );
 end
 $$;
 comment on function public.place_order is
-  'Places an order and returns its whole record. items: a list of product_id, variant_id (for a product with variants), quantity, price, and starts_at (to book a service). Physical items require a shipping_address (see list_countries; its country is by default the marketplace''s), and a delivery_method if the marketplace has any. contact: email, name and phone; required from a guest. language: the language of mails about the order; by default the customer''s. replaces: an unpaid order of the customer that is cancelled in the same transaction. currency: the currency that the customer was shown, which must be the marketplace''s.';
+  'Places an order and returns its whole record. items: a list of product_id, variant_id (for a product with variants), quantity, price, and starts_at (to book a service). Physical items require a shipping_address (see list_countries; its country is by default the marketplace''s), and a delivery_method if the marketplace has any. contact: email, name and phone; required from a guest. language: the language of mails about the order; by default the customer''s. replaces: an unpaid order of the customer that is cancelled in the same transaction. currency: the currency that the customer was shown, which must be the marketplace''s. billing_address: by default the shipping_address. tax_id: the buyer''s tax number.';
 
 -- grants ---------------------------------------------------------------------------------------
 

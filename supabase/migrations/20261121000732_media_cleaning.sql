@@ -20,11 +20,6 @@ create index media_cleanings_due_at_idx on private.media_cleanings (due_at);
 
 -- functions ------------------------------------------------------------------------------------
 
-create function private.has_metadata(asset public.media_assets) returns boolean
-language sql immutable set search_path = ''
-return asset.type = 'image' and asset.status = 'ready' and not asset.private and not asset.cleaned;
-comment on function private.has_metadata is 'Whether an asset is a public image that was not made by Souk.';
-
 create function private.queue_media_cleanings() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
@@ -33,7 +28,7 @@ begin
     insert into private.media_cleanings (asset_id, tenant_id)
     select a.id, a.tenant_id
     from public.media_assets a
-    where a.tenant_id = new.id and a.type = 'image' and a.status = 'ready' and not a.private and not a.cleaned
+    where a.tenant_id = new.id and private.has_metadata(a.type, a.status, a.private, a.cleaned)
     on conflict on constraint media_cleanings_pkey do nothing;
   end if;
   return null;
@@ -58,7 +53,9 @@ begin
     for update skip locked
   ),
   image as materialized (
-    select a.id, a.content_type, a.path, private.has_metadata(a) and not private.keeps_metadata(t.settings) as is_wanted
+    select
+      a.id, a.content_type, a.path,
+      private.has_metadata(a.type, a.status, a.private, a.cleaned) and not private.keeps_metadata(t.settings) as is_wanted
     from due d
     join public.media_assets a on a.id = d.asset_id
     join public.tenants t on t.id = a.tenant_id
@@ -87,15 +84,19 @@ create function public.finish_media_cleaning(
 ) returns boolean
 language plpgsql set search_path = ''
 as $$
+declare
+  is_same boolean;
 begin
-  delete from private.media_cleanings c where c.asset_id = finish_media_cleaning.asset_id;
+  -- The asset before the row that refers to it, as when it is deleted: the other order could deadlock.
   update public.media_assets a
   set size = finish_media_cleaning.size, cleaned = true,
       -- A WebP loses its rotation. What Storage cannot decode stays as it is.
       resizable = finish_media_cleaning.resizable and (a.resizable or a.content_type = 'image/webp'),
       width = coalesce(finish_media_cleaning.width, a.width), height = coalesce(finish_media_cleaning.height, a.height)
   where a.id = finish_media_cleaning.asset_id and a.bucket = 'media' and a.path = finish_media_cleaning.path;
-  return found;
+  is_same := found;
+  delete from private.media_cleanings c where c.asset_id = finish_media_cleaning.asset_id;
+  return is_same;
 end
 $$;
 comment on function public.finish_media_cleaning is
@@ -125,13 +126,13 @@ insert into private.media_cleanings (asset_id, tenant_id)
 select a.id, a.tenant_id
 from public.media_assets a
 join public.tenants t on t.id = a.tenant_id
-where private.has_metadata(a) and not private.keeps_metadata(t.settings);
+where private.has_metadata(a.type, a.status, a.private, a.cleaned) and not private.keeps_metadata(t.settings);
 
 -- policies and grants --------------------------------------------------------------------------
 
 alter table private.media_cleanings enable row level security;
 grant select, insert, update, delete on private.media_cleanings to service_role;
-grant execute on function private.has_metadata, private.keeps_metadata to service_role;
+grant execute on function private.keeps_metadata to service_role;
 grant execute on function public.take_media_cleanings, public.finish_media_cleaning to service_role;
 
 -- jobs -----------------------------------------------------------------------------------------

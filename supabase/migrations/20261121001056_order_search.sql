@@ -45,6 +45,46 @@ language sql immutable
 return not exists (select from unnest(parts) as p (part) where strpos(words, p.part) = 0);
 comment on function private.contains_all is 'Whether a text contains all parts.';
 
+create function private.grams_of_parts(tenant uuid, parts text[]) returns bigint[]
+language sql immutable set search_path = ''
+return array(select gram from unnest(parts) as p (part) cross join unnest(private.grams(tenant, p.part)) as gram);
+comment on function private.grams_of_parts is
+  'The sequences of three letters that a name must contain to have all parts, as in private.grams.';
+
+-- These two have no SET clause, so that Postgres inlines them into the calling query and uses the indexes above.
+create function private.orders_by_name(tenant uuid, parts text[], wanted bigint[])
+returns table (order_id uuid, customer_id uuid)
+language sql stable
+begin atomic
+  select o.id, o.customer_id
+  from public.orders o
+  where wanted <> '{}'
+    and (o.contact is not null or o.shipping_address ? 'name')
+    and private.grams(
+      o.tenant_id, private.name_text(o.contact ->> 'name', o.contact ->> 'email', o.shipping_address ->> 'name')
+    ) @> wanted
+    and o.tenant_id = tenant
+    and private.contains_all(
+      private.name_text(o.contact ->> 'name', o.contact ->> 'email', o.shipping_address ->> 'name'), parts
+    );
+end;
+comment on function private.orders_by_name is
+  'The orders of a tenant whose contact or shipping address has a name or an e-mail address with all parts. wanted: their grams; without any, no order is found.';
+
+create function private.customers_by_name(tenant uuid, parts text[], wanted bigint[]) returns table (customer_id uuid)
+language sql stable
+begin atomic
+  select c.id
+  from public.customers c
+  where wanted <> '{}'
+    and (c.name <> '' or c.email is not null or c.contact_email is not null)
+    and private.grams(c.tenant_id, private.name_text(c.name, c.email, c.contact_email)) @> wanted
+    and c.tenant_id = tenant
+    and private.contains_all(private.name_text(c.name, c.email, c.contact_email), parts);
+end;
+comment on function private.customers_by_name is
+  'The customers of a tenant whose account has a name or an e-mail address with all parts. wanted: their grams; without any, no customer is found.';
+
 create function private.found_order_ids(search text) returns setof uuid
 -- A plan from when the tables were empty, which a session keeps, would scan them.
 language plpgsql stable security definer set search_path = '' set enable_seqscan = off
@@ -54,9 +94,7 @@ declare
   role public.member_role := private.tenant_role();
   own_customer uuid := private.customer_id();
   parts text[] := private.parts_of_name(search);
-  wanted bigint[] := array(
-    select gram from unnest(parts) as p (part) cross join unnest(private.grams(tenant, p.part)) as gram
-  );
+  wanted bigint[] := private.grams_of_parts(tenant, parts);
   numbered text := substring(btrim(private.sort_name(search)) from '^#?([0-9]{1,18})$');
 begin
   if private.searched(search) is null then
@@ -70,27 +108,12 @@ begin
     union
     select o.id from public.orders o where o.tenant_id = tenant and o.external_id = btrim(search)
     union
-    select o.id
-    from public.orders o
-    where wanted <> '{}'
-      and (o.contact is not null or o.shipping_address ? 'name')
-      and private.grams(
-        o.tenant_id, private.name_text(o.contact ->> 'name', o.contact ->> 'email', o.shipping_address ->> 'name')
-      ) @> wanted
-      and o.tenant_id = tenant
-      and private.contains_all(
-        private.name_text(o.contact ->> 'name', o.contact ->> 'email', o.shipping_address ->> 'name'), parts
-      )
+    select n.order_id from private.orders_by_name(tenant, parts, wanted) n
     union
     select o.id
-    from public.customers c
-    join public.orders o on o.tenant_id = c.tenant_id and o.customer_id = c.id
-    where wanted <> '{}'
-      and (c.name <> '' or c.email is not null or c.contact_email is not null)
-      and private.grams(c.tenant_id, private.name_text(c.name, c.email, c.contact_email)) @> wanted
-      and c.tenant_id = tenant
-      and (private.reads_all(role) or c.id = own_customer)
-      and private.contains_all(private.name_text(c.name, c.email, c.contact_email), parts);
+    from private.customers_by_name(tenant, parts, wanted) n
+    join public.orders o on o.tenant_id = tenant and o.customer_id = n.customer_id
+    where private.reads_all(role) or n.customer_id = own_customer;
 end
 $$;
 comment on function private.found_order_ids is

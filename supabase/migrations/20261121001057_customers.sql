@@ -59,9 +59,7 @@ as $$
 declare
   tenant uuid := private.tenant_id();
   parts text[] := private.parts_of_name(search);
-  wanted bigint[] := array(
-    select gram from unnest(parts) as p (part) cross join unnest(private.grams(tenant, p.part)) as gram
-  );
+  wanted bigint[] := private.grams_of_parts(tenant, parts);
 begin
   -- The policy of customers decides which of these customers the caller sees.
   if private.searched(search) is null then
@@ -71,23 +69,9 @@ begin
     return;
   end if;
   return query
-    select c.id
-    from public.customers c
-    where (c.name <> '' or c.email is not null or c.contact_email is not null)
-      and private.grams(c.tenant_id, private.name_text(c.name, c.email, c.contact_email)) @> wanted
-      and c.tenant_id = tenant
-      and private.contains_all(private.name_text(c.name, c.email, c.contact_email), parts)
+    select n.customer_id from private.customers_by_name(tenant, parts, wanted) n
     union
-    select o.customer_id
-    from public.orders o
-    where (o.contact is not null or o.shipping_address ? 'name')
-      and private.grams(
-        o.tenant_id, private.name_text(o.contact ->> 'name', o.contact ->> 'email', o.shipping_address ->> 'name')
-      ) @> wanted
-      and o.tenant_id = tenant
-      and private.contains_all(
-        private.name_text(o.contact ->> 'name', o.contact ->> 'email', o.shipping_address ->> 'name'), parts
-      )
+    select n.customer_id from private.orders_by_name(tenant, parts, wanted) n
     union
     select o.customer_id
     from public.orders o

@@ -49,6 +49,13 @@ create table private.items_as_imported (
 comment on table private.items_as_imported is
   'The external_id of the product and the sku of the variant of each item of a past order when it was imported. Products may change theirs, and lose them when they are discontinued.';
 
+-- indexes --------------------------------------------------------------------------------------
+
+create index orders_code_group_idx on public.orders (tenant_id, private.code_group(external_id))
+  where private.code_group(external_id) is not null;
+create index customers_code_group_idx on public.customers (tenant_id, private.code_group(external_id))
+  where private.code_group(external_id) is not null;
+
 -- functions: lines -----------------------------------------------------------------------------
 
 create function private.check_past_times(line jsonb) returns void
@@ -144,7 +151,7 @@ begin
   perform private.insist(jsonb_typeof(line) = 'object', 'line', 'an object', line);
   perform private.known_only(
     line,
-    '{line,external_id,marketplace_id,placed_at,customer,items,status,payment_status,shipping_address,completed_at,cancelled_at,returned_at}'
+    '{line,external_id,marketplace_id,placed_at,customer,items,status,payment_status,shipping_address,billing_address,tax_id,completed_at,cancelled_at,returned_at}'
   );
   perform private.insist(
     private.is_text(line -> 'external_id', 1, 200), 'external_id', 'a text of 1 to 200 characters', line -> 'external_id'
@@ -174,10 +181,14 @@ begin
   );
   perform private.check_past_items(line -> 'items');
   perform private.checked_address(line -> 'shipping_address', null);
+  if coalesce(line -> 'billing_address', 'null') <> 'null' then
+    perform private.checked_address(line -> 'billing_address', null, 'billing_address');
+  end if;
+  perform private.check_tax_id(line -> 'tax_id');
   perform private.insist(
-    private.has_short_numbers(line -> 'shipping_address'), 'shipping_address', 'without numbers of over 30 digits',
-    line -> 'shipping_address'
-  );
+    private.has_short_numbers(coalesce(line -> a.field, 'null')), a.field, 'without numbers of over 30 digits', line -> a.field
+  )
+  from (values ('shipping_address'), ('billing_address')) as a (field);
 end
 $$;
 comment on function private.check_past_order is
@@ -505,12 +516,13 @@ language plpgsql security definer set search_path = ''
 as $$
 begin
   insert into public.orders (
-    id, tenant_id, marketplace_id, customer_id, status, payment_status, currency, shipping_address, external_id,
-    imported_at, created_at
+    id, tenant_id, marketplace_id, customer_id, status, payment_status, currency, shipping_address, billing_address,
+    tax_id, external_id, imported_at, created_at
   )
   select
     b.order_id, tenant, b.marketplace_id, b.customer_id, (b.line ->> 'status')::public.order_status,
     (b.line ->> 'payment_status')::public.payment_status, b.currency, b.line -> 'shipping_address',
+    nullif(b.line -> 'billing_address', 'null'), b.line ->> 'tax_id',
     b.line ->> 'external_id', now(), (b.line ->> 'placed_at')::timestamptz
   from unnest(batch) as b
   -- Orders are numbered in this order, and marketplaces are locked one after the other.
@@ -688,6 +700,10 @@ begin
         when b.line ->> 'status' <> all (array[w.status, o.status]::text[]) then 'status'
         when b.line ->> 'payment_status' <> all (array[w.payment_status, o.payment_status]::text[]) then 'payment_status'
         when private.checked_address(b.line -> 'shipping_address', null) <> o.shipping_address then 'shipping_address'
+        when private.checked_address(
+          coalesce(nullif(b.line -> 'billing_address', 'null'), b.line -> 'shipping_address'), null
+        ) <> coalesce(o.billing_address, o.shipping_address) then 'billing_address'
+        when b.line ->> 'tax_id' is distinct from o.tax_id then 'tax_id'
         when (b.line ->> 'completed_at')::timestamptz is distinct from m.completed_at and (m.completed_at is not null or m.is_same)
           then 'completed_at'
         when (b.line ->> 'cancelled_at')::timestamptz is distinct from m.cancelled_at and (m.cancelled_at is not null or m.is_same)
@@ -746,14 +762,100 @@ comment on function private.compared_past_orders is
 
 -- functions: the import ------------------------------------------------------------------------
 
-create function private.imported_orders(tenant uuid, lines jsonb, usual_marketplace uuid, dry_run boolean)
-returns private.past_order[]
+create function private.questioned_orders(tenant uuid, batch private.past_order[]) returns jsonb
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  questions jsonb;
+begin
+  execute $query$
+    -- The ranges first, and then an index scan for each. Otherwise each line may be compared with each order.
+    with asked as materialized (
+      select b.position, b.line, b.marketplace_id, n.place, n.field, n.cell, r.span
+      from unnest($2) as b
+      cross join lateral (values
+        (1, 'external_id', b.line ->> 'external_id'),
+        (2, 'customer.external_id', case when b.line #>> '{customer,email}' is null then b.line #>> '{customer,external_id}' end)
+      ) as n (place, field, cell)
+      cross join lateral unnest(private.cell_ranges(n.cell)) as r (span)
+      where b.error is null and b.order_id is null
+    ),
+    question as (
+      select a.*, 'There is an order with the external_id' as about, found.external_id as code
+      from asked a
+      cross join lateral (
+        select o.external_id
+        from public.orders o
+        where o.tenant_id = $1 and o.marketplace_id = a.marketplace_id
+          and private.code_group(o.external_id) between lower(a.span) and upper(a.span)
+          and a.span @> private.code_group(o.external_id)
+        offset 0
+      ) as found
+      where a.place = 1
+      union all
+      select a.*, 'There is a customer with the external_id', found.external_id
+      from asked a
+      cross join lateral (
+        select c.external_id
+        from public.customers c
+        where c.tenant_id = $1
+          and private.code_group(c.external_id) between lower(a.span) and upper(a.span)
+          and a.span @> private.code_group(c.external_id)
+        offset 0
+      ) as found
+      where a.place = 2
+        and not exists (select from public.customers k where k.tenant_id = $1 and k.external_id = a.cell)
+    )
+    select jsonb_agg(to_jsonb(q) order by q.position)
+    from (
+      select distinct on (q.position)
+        q.position, coalesce(q.line -> 'line', to_jsonb(q.position)) as line, q.field, q.cell,
+        private.code_question(q.about, q.code, q.cell) as message
+      from question q
+      order by q.position, q.place, q.code
+    ) as q
+  $query$
+  into questions
+  using tenant, batch;
+  return coalesce(questions, '[]');
+end
+$$;
+comment on function private.questioned_orders is
+  'The lines of new orders whose external_id, or whose customer''s, a spreadsheet may have changed. One question for each.';
+
+create function private.without_questioned(batch private.past_order[], questions jsonb) returns private.past_order[]
+language plpgsql immutable set search_path = ''
+as $$
+begin
+  return array(
+    select
+      row(
+        b.position, b.line,
+        case when q.value is null then b.error else (private.refused_questions(jsonb_build_array(q.value)) -> 0) - 'line' end,
+        b.marketplace_id, b.currency, b.customer_id, b.order_id, b.is_new, b.items
+      )::private.past_order
+    from unnest(batch) as b
+    left join jsonb_array_elements(questions) as q on (q.value -> 'position')::bigint = b.position
+    order by b.position
+  );
+end
+$$;
+comment on function private.without_questioned is 'The lines of an import, with an error for each about which it asks.';
+
+create function private.imported_orders(
+  tenant uuid, lines jsonb, usual_marketplace uuid, dry_run boolean, accept_changed_codes boolean,
+  out batch private.past_order[], out questions jsonb
+)
 language plpgsql security definer set search_path = ''
 as $$
 declare
-  batch private.past_order[] := private.read_past_orders(tenant, lines, usual_marketplace);
   made private.past_order[];
 begin
+  batch := private.read_past_orders(tenant, lines, usual_marketplace);
+  questions := private.questioned_orders(tenant, batch);
+  if accept_changed_codes is not true then
+    batch := private.without_questioned(batch, questions);
+  end if;
   batch := private.take_past_orders(private.with_past_items(tenant, batch));
   begin
     if exists (select from unnest(batch) as b where b.is_new) then
@@ -771,17 +873,19 @@ begin
     when sqlstate 'SOUK0' then
       null; -- Everything is rolled back; the batch still has the results.
   end;
-  return batch;
 end
 $$;
 comment on function private.imported_orders is
-  'Imports past orders and returns the result of each line. With dry_run it changes nothing.';
+  'Imports past orders and returns the result of each line, and the questions about codes. With dry_run it changes nothing.';
 
-create function private.import_orders(lines jsonb, marketplace_id uuid, dry_run boolean) returns jsonb
+create function private.import_orders(
+  lines jsonb, marketplace_id uuid, dry_run boolean, accept_changed_codes boolean
+) returns jsonb
 language plpgsql security definer set search_path = ''
 as $$
 declare
   tenant uuid := private.tenant_id();
+  imported record;
 begin
   if private.tenant_role() is distinct from 'admin' then
     perform private.refuse('FORBIDDEN', 'Only admins may import orders.');
@@ -797,6 +901,9 @@ begin
       ]::regclass[]
     );
   end if;
+  imported := private.imported_orders(
+    tenant, lines, coalesce(import_orders.marketplace_id, private.sole_marketplace_id()), dry_run, accept_changed_codes
+  );
   return (
     select jsonb_build_object(
       'imported', count(*) filter (where b.error is null and b.is_new), 'updated', 0,
@@ -807,28 +914,25 @@ begin
         ) filter (where b.error is not null),
         '[]'
       )
-    )
-    from unnest(
-      private.imported_orders(
-        tenant, lines, coalesce(import_orders.marketplace_id, private.sole_marketplace_id()), dry_run
-      )
-    ) as b
+    ) || private.remarks_of(imported.questions)
+    from unnest(imported.batch) as b
   );
 end
 $$;
 comment on function private.import_orders is
   'Imports past orders for an admin, or refuses: FORBIDDEN, VALIDATION_ERROR, or CONFLICT while another import of the tenant is running.';
 
-create function public.import_orders(lines jsonb, marketplace_id uuid default null, dry_run boolean default false)
-returns jsonb
+create function public.import_orders(
+  lines jsonb, marketplace_id uuid default null, dry_run boolean default false, accept_changed_codes boolean default false
+) returns jsonb
 language plpgsql set search_path = '' set statement_timeout = '30s'
 as $$
 begin
-  return private.import_orders(private.nfc(lines), marketplace_id, dry_run);
+  return private.import_orders(private.nfc(lines), marketplace_id, dry_run, accept_changed_codes);
 end
 $$;
 comment on function public.import_orders is
-  'For admins: imports up to 1000 past orders of another system, each by itself, identified by external_id. A line that equals an existing order changes nothing; one that contradicts it fails. No stock moves and no event follows. Returns the counts, and the error of each failed line in the form of PostgREST. A dry run changes nothing. Refuses with CONFLICT while another import of the tenant is running.';
+  'For admins: imports up to 1000 past orders of another system, each by itself, identified by external_id. A line that equals an existing order changes nothing; one that contradicts it fails. No stock moves and no event follows. Returns the counts, and the error of each failed line in the form of PostgREST. A dry run changes nothing. remarks: the questions about an external_id that a spreadsheet may have changed; their lines fail without accept_changed_codes. Refuses with CONFLICT while another import of the tenant is running.';
 
 -- functions: taking over a customer -----------------------------------------------------------
 

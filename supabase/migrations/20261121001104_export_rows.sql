@@ -14,7 +14,7 @@ returns table (
   id uuid, number bigint, marketplace_id uuid, customer_id uuid, status public.order_status,
   payment_status public.payment_status, subtotal_amount numeric, delivery_amount numeric, total_amount numeric,
   refund_due numeric, refund_due_for jsonb, currency text, delivery_method text, payment_method text, payment_due_at timestamptz,
-  shipping_address jsonb, contact jsonb, language text, external_id text, imported_at timestamptz, created_at timestamptz, updated_at timestamptz
+  shipping_address jsonb, billing_address jsonb, tax_id text, contact jsonb, language text, external_id text, imported_at timestamptz, created_at timestamptz, updated_at timestamptz
 )
 language sql stable
 begin atomic
@@ -24,7 +24,8 @@ begin atomic
     money.subtotal + money.delivery,
     due.amount,
     case when due.amount > 0 then private.refund_due_for(o, due.amount) else '{"items": [], "deliveries": []}' end,
-    o.currency, o.delivery_method, o.payment_method, o.payment_due_at, o.shipping_address, o.contact, o.language,
+    o.currency, o.delivery_method, o.payment_method, o.payment_due_at, o.shipping_address,
+    coalesce(o.billing_address, o.shipping_address), o.tax_id, o.contact, o.language,
     o.external_id, o.imported_at, o.created_at, o.updated_at
   from public.orders o
   left join lateral (

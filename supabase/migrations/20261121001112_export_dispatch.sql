@@ -63,11 +63,20 @@ end
 $$;
 comment on function private.wake_for_exports() is 'Statement trigger: wakes the dispatcher if it has something to do.';
 
+create function private.hold_export(export_id uuid) returns void
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  perform from public.exports e where e.id = hold_export.export_id for no key update;
+end
+$$;
+comment on function private.hold_export is
+  'Locks an export until the end of the transaction. It comes before its job, as when an export is deleted: the other order could deadlock.';
+
 create function private.end_export(export_id uuid, error text default null) returns void
 language plpgsql security definer set search_path = ''
 as $$
 begin
-  delete from private.export_jobs j where j.export_id = end_export.export_id;
   update public.exports e
   set status = (case when end_export.error is null then 'ready' else 'failed' end)::public.export_status,
       progress = case when end_export.error is null then 100 else e.progress end,
@@ -75,6 +84,7 @@ begin
       finished_at = now(),
       expires_at = case when end_export.error is null then now() + interval '7 days' end
   where e.id = end_export.export_id;
+  delete from private.export_jobs j where j.export_id = end_export.export_id;
   perform private.wake_export_dispatch();
 end
 $$;
@@ -103,13 +113,15 @@ begin
   loop
     select j.* into job
     from private.export_jobs j
+    join public.exports e on e.id = j.export_id
     where j.export_id in (select t.export_id from private.exports_to_write() t)
       -- Another dispatcher may have taken it since: these conditions are checked again once the row is locked.
       and (j.leased_until <= clock_timestamp()) is not false
       and j.due_at <= clock_timestamp()
     order by j.due_at
     limit 1
-    for update skip locked;
+    for update of j skip locked
+    for no key update of e skip locked;
     exit when not found;
 
     if not private.may_still_export(job) then
@@ -192,6 +204,7 @@ as $$
 declare
   job private.export_jobs;
 begin
+  perform private.hold_export(report_export.export_id);
   update private.export_jobs j
   set checkpoint = coalesce(report_export.checkpoint, j.upcoming - 'part'),
       upcoming = report_export.upcoming,
@@ -232,6 +245,7 @@ create function public.leave_export(
 language plpgsql set search_path = ''
 as $$
 begin
+  perform private.hold_export(leave_export.export_id);
   update private.export_jobs j
   set lease = null, leased_until = null,
       checkpoint = case when arrived then j.upcoming - 'part' else j.checkpoint end,
@@ -319,7 +333,7 @@ create trigger export_removals_wake_the_dispatcher
 -- grants ---------------------------------------------------------------------------------------
 
 grant execute on function
-  private.take_export(), private.end_export, private.wake_export_dispatch(), private.export_source, private.export_fields,
+  private.take_export(), private.hold_export, private.end_export, private.wake_export_dispatch(), private.export_source, private.export_fields,
   private.export_rows,
   private.export_files_to_remove(), public.take_export(), public.read_export_rows, public.report_export,
   public.leave_export, public.export_files_to_remove(), public.wake_export_dispatch()

@@ -74,6 +74,9 @@ describe("a storefront", () => {
     const answer = await storefront(`?domain=${domain.toUpperCase()}.`);
     expect(answer.body).toEqual(shown);
     expect(answer.headers.get("cache-control")).toBe("public, max-age=60");
+    const known = { "if-none-match": answer.headers.get("etag") as string };
+    const again = await call("GET", `/api/storefront?domain=${domain}`, { headers: known });
+    expect(again.status).toBe(304);
     const { data } = await supabaseAs().rpc("storefront", { domain });
     expect(data).toEqual(shown);
     const { data: signedIn } = await supabaseAs(testTenant.customer).rpc("storefront", { domain });

@@ -917,6 +917,25 @@ describePages("the console", () => {
     ]);
   });
 
+  it("asks about codes that a spreadsheet changed, before it imports them", async () => {
+    const { operator } = await openTestTenant();
+    await listProduct(operator, { external_id: "00123" });
+    const { page } = await openAs(operator, "/products/import");
+    await page.getByLabel("Choose a file").setInputFiles({
+      name: "products.csv",
+      mimeType: "text/csv",
+      buffer: Buffer.from("external_id,name,price\n123,Tray,39\n"),
+    });
+    await page.getByRole("button", { name: "Try" }).click();
+    await page.getByText(en.rules.spreadsheet).waitFor();
+    await page.getByRole("switch", { name: en.imports.trial }).click();
+    await page.getByRole("switch", { name: en.imports.changedCodes }).click();
+    await page.getByRole("button", { name: "Import", exact: true }).click();
+    await page.getByRole("heading", { name: "Imported" }).waitFor();
+    const { products } = await must("GET", "/api/products?search=tray", { as: operator });
+    expect(products).toMatchObject([{ external_id: "123" }]);
+  });
+
   it("reads and draws only the visible rows", async () => {
     const { operator } = await openTestTenant();
     const lines = Array.from({ length: 1000 }, (_, i) => `p-${i},Product ${i},${i + 1}`);

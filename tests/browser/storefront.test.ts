@@ -310,11 +310,17 @@ describePages("the storefront", () => {
     expect(sent.visitors).toEqual(new Set());
   });
 
-  it("shows the delivery, the sums and the decimals that the order has", async () => {
+  it.each([
+    { currency: "IQD", zeros: "00" },
+    { currency: "HUF", zeros: "0" },
+  ])("shows the delivery, the sums and the decimals that the order has, in $currency", async ({
+    currency,
+    zeros,
+  }) => {
     const { operator, supplier } = await openTestTenant();
-    // In binary fractions, 7.1 + 8.95 + 8.95 is less than 25. Browsers show this currency without decimals.
+    // In binary fractions, 7.1 + 8.95 + 8.95 is less than 25. Browsers show these currencies without decimals.
     const delivery = { methods: [{ key: "post", name: "Post", price: 4, free_from: 25 }] };
-    const marketplace = await openMarketplace(operator, { currency: "IQD" });
+    const marketplace = await openMarketplace(operator, { currency });
     const marketplace_id = marketplace.id;
     await must("PUT", `/api/marketplaces/${marketplace_id}`, {
       as: operator,
@@ -324,27 +330,110 @@ describePages("the storefront", () => {
       listProduct(supplier, { name: "Tin", price: 7.1, marketplace_id }),
       listProduct(supplier, { name: "Jar", price: 8.95, marketplace_id }),
     ]);
+    const total = `${currency} 25.0${zeros}`;
     const { page } = await visit("/", { marketplace });
     await buy(page, tin);
-    await page.getByText("IQD 7.100").first().waitFor();
+    await page.getByText(`${currency} 7.1${zeros}`).first().waitFor();
     await buy(page, jar, 2);
     await page.goto(`${storefront.url}/cart`);
-    await page.getByText("IQD 17.900").waitFor();
+    await page.getByText(`${currency} 17.9${zeros}`).waitFor();
     await page.goto(`${storefront.url}/checkout`);
     await page.locator(".choice", { hasText: "Post" }).waitFor();
     expect(await page.locator(".choice", { hasText: "Post" }).textContent()).toContain("free");
     const summary = page.getByRole("region", { name: "Summary" });
-    expect(plain(await summary.locator(".row").last().textContent())).toContain("IQD 25.000");
+    expect(plain(await summary.locator(".row").last().textContent())).toContain(total);
     await order(page);
     const id = await placed(page);
     const { delivery_amount, total_amount } = await must("GET", `/api/orders/${id}`, {
       as: operator,
     });
     expect([delivery_amount, total_amount]).toEqual([0, 25]);
-    await page.getByText("IQD 25.000").waitFor();
+    await page.getByText(total).waitFor();
 
     const desk = await openOffice(`/orders/${id}`, operator);
-    await desk.getByText("IQD 25.000").first().waitFor();
+    await desk.getByText(total).first().waitFor();
+  });
+
+  it("orders to a country that is chosen by keyboard, with the fields that addresses there have", async () => {
+    const jar = await listProduct(shop.supplier, { name: "Honey jar" });
+    const { page, faults } = await visit();
+    await buy(page, jar);
+    await page.goto(`${storefront.url}/checkout`);
+    await page.getByLabel("E-mail address").fill("gil@example.com");
+    await page.getByLabel("Street and number").fill("Tower 3\n1 Creek Road");
+    expect(await page.getByLabel("City").getAttribute("required")).toBe("");
+    expect(await page.getByLabel("Postal code (optional)").getAttribute("required")).toBeNull();
+    const country = page.getByLabel("Country");
+    await country.focus();
+    await page.keyboard.type("United Arab");
+    await page.getByLabel("Emirate").waitFor();
+    expect(await page.getByLabel(/City|Postal code/).count()).toBe(0);
+    expect(await barriersOn(page)).toEqual([]);
+
+    // What was typed stays where the other country has the field too.
+    await country.selectOption("GB");
+    await page.getByLabel("Post town").fill("London");
+    await page.getByLabel("Postal code").fill("12345");
+    await page.getByRole("button", { name: "Order now" }).click();
+    const code = page.getByLabel("Postal code");
+    await page.locator("[aria-invalid=true]").waitFor();
+    expect(await code.getAttribute("aria-invalid")).toBe("true");
+    await page.getByText("Please check what you entered. Example: EC1Y 8SY").waitFor();
+    expect(faults.splice(0).filter((fault) => !fault.includes("422"))).toEqual([]);
+    await code.fill("SW1A 2AA");
+    await page.getByRole("button", { name: "Order now" }).click();
+    const id = await placed(page);
+    const { shipping_address } = await must("GET", `/api/orders/${id}`, { as: shop.operator });
+    expect(shipping_address).toEqual({
+      street: "Tower 3\n1 Creek Road",
+      city: "London",
+      postal_code: "SW1A 2AA",
+      country: "GB",
+    });
+    const desk = await openOffice(`/orders/${id}`);
+    for (const line of ["Tower 3", "SW1A 2AA London", "United Kingdom"]) {
+      await desk.getByText(line, { exact: true }).waitFor();
+    }
+
+    // The next checkout begins with the same address.
+    await buy(page, jar);
+    await page.goto(`${storefront.url}/checkout`);
+    expect(await country.inputValue()).toBe("GB");
+    expect(await page.getByLabel("Street and number").inputValue()).toBe("Tower 3\n1 Creek Road");
+    expect(await page.getByLabel("Post town").inputValue()).toBe("London");
+    expect(await code.inputValue()).toBe("SW1A 2AA");
+  });
+
+  it("begins an address with the country that the console chose, in three languages", async () => {
+    const { operator, supplier, marketplace } = await openTestTenant();
+    const desk = await openOffice(`/marketplaces/${marketplace.id}`, operator);
+    await desk.getByRole("tab", { name: "Terms" }).click();
+    const terms = desk.getByRole("tabpanel", { name: "Terms" });
+    await terms.getByLabel("Country of addresses").selectOption({ label: "Japan" });
+    await terms.getByRole("button", { name: "Save" }).click();
+    await desk.getByText("Saved.").first().waitFor();
+
+    const jar = await listProduct(supplier, { marketplace_id: marketplace.id });
+    const { page } = await visit("/", { marketplace, width: 390 });
+    await buy(page, jar);
+    for (const [value, name, ...labels] of [
+      ["en", "Japan", "Prefecture", "Postal code", "Street and number"],
+      ["de", "Japan", "Präfektur", "Postleitzahl", "Straße und Hausnummer"],
+      ["ar", "اليابان", "المحافظة", "الرمز البريدي", "الشارع والرقم"],
+    ] as const) {
+      await page.context().addCookies([{ name: "souk.language", value, url: storefront.url }]);
+      await page.goto(`${storefront.url}/checkout`);
+      const country = page.locator("select[name=country]");
+      await country.waitFor();
+      expect(await country.locator("option:checked").textContent()).toBe(name);
+      for (const label of labels) {
+        const field = page.getByLabel(label, { exact: true });
+        expect(await field.getAttribute("required"), label).toBe("");
+      }
+      expect(await page.locator("[name=city]").count()).toBe(0);
+      expect(await barriersOn(page)).toEqual([]);
+      expect(await overflowOf(page)).toBe(0);
+    }
   });
 
   it("gives access to digital products after the payment", async () => {

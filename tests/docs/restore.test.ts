@@ -393,9 +393,10 @@ describe.skipIf(!isWanted)(PAGE, () => {
   });
 
   it("serves media at the address of the new project", async () => {
-    const statement = blockWith("public.media_assets", "sql")
-      .replaceAll("https://<old ref>.supabase.co", ownStack.url)
-      .replaceAll("https://<new ref>.supabase.co", restored.url);
+    const statement = blockWith("set_storage_address", "sql").replaceAll(
+      "https://<new ref>.supabase.co",
+      restored.url,
+    );
     await query(statement, [], restored);
     const body = { email: tenant.operator.email, password: PASSWORD };
     const { access_token: as } = await must("POST", "/auth/login", { body, stack: restored });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { query } from "../database.js";
+import { query, queueBehind } from "../database.js";
 import { administer, databaseAt } from "../database-server.js";
 import { eventually } from "../eventually.js";
 import { openPlace } from "../place.js";
@@ -262,6 +262,29 @@ describe("an export that a dispatcher has been writing for a while", () => {
     await remove(large);
     await query("delete from public.exports where id = $1", [other.id]);
   });
+
+  // PGlite executes one transaction at a time.
+  it.skipIf(!process.env.DATABASE_URL)(
+    "can be deleted while it reports, without a deadlock",
+    async () => {
+      const service = supabaseAsService();
+      for (const [report, result] of [
+        ["report_export", { checkpoint: { rows: 0, bytes: 0 } }],
+        ["leave_export", { error: "The disk is full." }],
+      ] as const) {
+        const { id } = await ask();
+        const { lease } = await take();
+        const answers = await queueBehind(
+          `select from private.export_jobs where export_id = '${id}' for update`,
+          [
+            async () => (await service.rpc(report, { export_id: id, lease, ...result })).error,
+            () => query("delete from public.exports where id = $1 returning id", [id]),
+          ],
+        );
+        expect(answers).toEqual([null, [{ id }]]);
+      }
+    },
+  );
 
   const take = async () => (await supabaseAsService().rpc("take_export").throwOnError()).data;
 });

@@ -101,6 +101,50 @@ describe("a process", () => {
     expect(most.large).toBe(2);
   });
 
+  it("lets a tenant have one request with a large body at once, and the others wait", async () => {
+    let open = () => {};
+    const opened = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    let [now, most, ended] = [0, 0, 0];
+    const routes = createRoutes();
+    routes.post("/", async (c) => {
+      now += 1;
+      most = Math.max(most, now);
+      if (c.get("body")?.isLast === undefined) await opened;
+      now -= 1;
+      return c.json({});
+    });
+    const app = createApp({ "/things": routes });
+    const send = async (tenant: string, body: object) => {
+      const answer = await app.request("/things", {
+        method: "POST",
+        headers: {
+          authorization: `Bearer ${await tokenIn(tenant)}`,
+          "content-type": "application/json",
+        },
+        body: JSON.stringify(body),
+      });
+      ended += 1;
+      return answer.status;
+    };
+    const text = "x".repeat(100_000);
+    const [here, there] = [randomUUID(), randomUUID()];
+    const large = Array.from({ length: 25 }, () => send(here, { text }));
+    // Too many wait: 1 has its turn, and 20 wait for it.
+    await until(() => ended === 4, "the refusals");
+    // A small body and those of another tenant do not wait.
+    expect(await send(here, { text: "x", isLast: true })).toBe(200);
+    expect(await send(there, { text, isLast: true })).toBe(200);
+    expect(most).toBe(2);
+    open();
+    expect((await Promise.all(large)).toSorted()).toEqual([
+      ...Array(21).fill(200),
+      ...Array(4).fill(429),
+    ]);
+    expect(most).toBe(2);
+  });
+
   it("refuses a large answer for which too many wait, and says when to try again", async () => {
     const { list, most, open } = makeLists();
     const large = Array.from({ length: 25 }, () => list("large", 200));

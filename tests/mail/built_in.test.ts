@@ -198,6 +198,41 @@ it.each([
   );
 });
 
+it.each([
+  ["en", "Billing address", "Tax number"],
+  ["de", "Rechnungsadresse", "Steuernummer"],
+  ["ar", "عنوان الفاتورة", "الرقم الضريبي"],
+])("shows the address of the invoice if it is another one, and the tax number, in %s", async (language, title, number) => {
+  const shipping_address = { street: "Damrak 1", city: "Amsterdam", country: "NL" };
+  const billing_address = { ...shipping_address, company: "Ōno & Co.", street: "Keizersgracht 2" };
+  const letterTo = (order: object) =>
+    letterOf({
+      key: "order_placed",
+      languages: [language],
+      variables: { order: { number: 1, ...order } },
+    });
+  const { html, text } = await letterTo({
+    shipping_address,
+    billing_address,
+    tax_id: "NL123456789B01",
+  });
+  for (const line of [title, "Ōno & Co.", "Keizersgracht 2", number, "NL123456789B01"]) {
+    expect(text).toContain(line);
+    expect(html).toContain(line.replace("&", "&amp;"));
+  }
+  // Digital goods have this address only.
+  const digital = await letterTo({ shipping_address: null, billing_address });
+  expect(digital.text).toContain("Keizersgracht 2");
+  for (const { text } of [
+    await letterTo({ shipping_address, billing_address: shipping_address, tax_id: null }),
+    await letterTo({ shipping_address }),
+  ]) {
+    expect(text).toContain("Damrak 1");
+    expect(text).not.toContain(title);
+    expect(text).not.toContain(number);
+  }
+});
+
 it("shows the marketplace's colour, logo and address", async () => {
   const settings = { branding: { logo_url: "/logo.png", colors: { primary: "#ffff00" } } };
   const { html } = await letterOf({ marketplace: { ...marketplace, settings } });

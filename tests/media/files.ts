@@ -1,7 +1,10 @@
 import { deflateRawSync, deflateSync } from "node:zlib";
+import exceljs from "exceljs";
 import { crc32 } from "./crc32.js";
 
 // Small files for uploads: valid ones, and ones with wrong headers.
+
+const TYPE_PREFIX = "application/vnd.openxmlformats-officedocument";
 
 const u32 = (n: number) => {
   const bytes = Buffer.alloc(4);
@@ -76,20 +79,55 @@ export function zip(entries: readonly Entry[], stored = false): Buffer {
   return Buffer.concat([...parts, listed, end]);
 }
 
-/** A docx with more entries. */
+const OFFICE = "http://schemas.openxmlformats.org";
+const WORDS = `${TYPE_PREFIX}.wordprocessingml.document`;
+
+/** A docx of one word, with more entries. */
 export const docx = (...more: Entry[]): Buffer =>
   zip([
-    { name: "[Content_Types].xml", content: "<Types/>" },
-    { name: "word/document.xml", content: "<w:document/>" },
+    {
+      name: "[Content_Types].xml",
+      content: `<Types xmlns="${OFFICE}/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/word/document.xml" ContentType="${WORDS}.main+xml"/></Types>`,
+    },
+    {
+      name: "_rels/.rels",
+      content: `<Relationships xmlns="${OFFICE}/package/2006/relationships"><Relationship Id="r1" Type="${OFFICE}/officeDocument/2006/relationships/officeDocument" Target="word/document.xml"/></Relationships>`,
+    },
+    {
+      name: "word/document.xml",
+      content: `<w:document xmlns:w="${OFFICE}/wordprocessingml/2006/main"><w:body><w:p><w:r><w:t>Lantern</w:t></w:r></w:p></w:body></w:document>`,
+    },
     ...more,
   ]);
 
-/** An xlsx. */
-export const xlsx = (): Buffer =>
-  zip([
-    { name: "[Content_Types].xml", content: "<Types/>" },
-    { name: "xl/workbook.xml", content: "<workbook/>" },
-  ]);
+/** An xlsx with one code. */
+export async function xlsx(): Promise<Buffer> {
+  const workbook = new exceljs.Workbook();
+  workbook.addWorksheet("products").addRows([["external_id"], ["00123"]]);
+  return Buffer.from(await workbook.xlsx.writeBuffer());
+}
+
+/** A PDF of one page with one word. */
+export function pdf(): Buffer {
+  const drawing = "BT /F1 24 Tf 72 72 Td (Lantern) Tj ET";
+  const objects = [
+    "<< /Type /Catalog /Pages 2 0 R >>",
+    "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+    "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 144] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>",
+    `<< /Length ${drawing.length} >>\nstream\n${drawing}\nendstream`,
+    "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+  ];
+  let file = "%PDF-1.7\n";
+  const offsets = objects.map((object, at) => {
+    const offset = file.length;
+    file += `${at + 1} 0 obj\n${object}\nendobj\n`;
+    return `${String(offset).padStart(10, "0")} 00000 n \n`;
+  });
+  const size = objects.length + 1;
+  const table = `xref\n0 ${size}\n0000000000 65535 f \n${offsets.join("")}`;
+  const end = `trailer\n<< /Size ${size} /Root 1 0 R >>\nstartxref\n${file.length}\n%%EOF\n`;
+  return Buffer.from(file + table + end);
+}
 
 /** The beginning of a WebM, and of an MP4. */
 export const webm = (): Buffer =>
@@ -124,8 +162,8 @@ export const TYPES = {
   pdf: "application/pdf",
   text: "text/plain",
   csv: "text/csv",
-  docx: "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-  xlsx: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+  docx: `${TYPE_PREFIX}.wordprocessingml.document`,
+  xlsx: `${TYPE_PREFIX}.spreadsheetml.sheet`,
   mp4: "video/mp4",
   webm: "video/webm",
   usdz: "model/vnd.usdz+zip",

@@ -8,6 +8,7 @@ import {
   listProduct,
   must,
   openTestTenant,
+  type Person,
   register,
   stackInUse,
   supabaseAs,
@@ -430,15 +431,24 @@ it("serves an image in several widths, as WebP", async () => {
   expect(asset.srcset).toBe(addresses.join(", "));
 });
 
-it("has a picture of each product of the demo, with the bytes that the stack seeds", async () => {
+it("has a picture of each product of the demo, with the bytes that the stack seeds, at the stack's address", async () => {
   const { access_token } = await must("POST", "/auth/login", {
     body: { email: "customer@demo.souk.test", password: "demo-password" },
   });
   const { media } = await must("GET", "/api/media?tag=demo", { as: access_token });
   expect(media).toHaveLength(5);
+  // The tests' stack has another port than the one of the config.
+  const { products } = await must("GET", "/api/products", { as: access_token });
+  const { data } = await supabaseAs({ token: access_token } as Person)
+    .from("products")
+    .select("images")
+    .throwOnError();
+  for (const listed of [products, data]) {
+    const urls = listed.flatMap(({ images }: Asset) => images.map(({ url }: Asset) => url));
+    expect(urls.toSorted()).toEqual(media.map(({ url }: Asset) => url).toSorted());
+  }
   for (const { url, size, dimensions } of media) {
-    // The seed contains the default address of the stack, but the port is another one here.
-    const answer = await fetch(new URL(new URL(url).pathname, stackInUse().url));
+    const answer = await fetch(url);
     const bytes = Buffer.from(await answer.arrayBuffer());
     expect(bytes).toHaveLength(size);
     expect(imageDimensionsFromData(bytes)).toMatchObject(dimensions);

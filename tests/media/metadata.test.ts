@@ -1,8 +1,8 @@
 import sharp from "sharp";
-import { beforeAll, describe, expect, it, vi } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { media } from "../../supabase/functions/_shared/media/routes.ts";
-import { runJob } from "../clock.js";
-import { query } from "../database.js";
+import { restJob, runJob } from "../clock.js";
+import { query, queueBehind } from "../database.js";
 import { eventually } from "../eventually.js";
 import { functionsHere } from "../functions-here.js";
 import {
@@ -14,8 +14,8 @@ import {
   supabaseAsService,
   type TestTenant,
 } from "../souk.js";
-import { animated, corners, FORMATS, SECRET, withMetadata } from "./pictures.js";
-import { type Asset, announce, sendBytes, upload } from "./uploading.js";
+import { animated, animatedAvif, corners, FORMATS, SECRET, withMetadata } from "./pictures.js";
+import { type Asset, announce, sendBytes, tryUpload, upload } from "./uploading.js";
 
 // The metadata of images: where, when and with which camera a photo was taken.
 
@@ -224,11 +224,34 @@ it("images that were completed with metadata lose them at the same address", asy
   expect(bytes).toBe(size);
 });
 
+// PGlite executes one transaction at a time.
+it.skipIf(!process.env.DATABASE_URL)(
+  "an image can be deleted while it is cleaned, without a deadlock",
+  async () => {
+    onTestFinished(await restJob("clean-media"));
+    const one = await openTestTenant();
+    await keepMetadata(one, true);
+    const { id, url, size } = await upload(one.supplier, await withMetadata("png"), "image/png");
+    await keepMetadata(one, null);
+    const path = url.slice(url.indexOf(one.tenantId));
+    const cleaned = { asset_id: id, path, size, resizable: true };
+    const answers = await queueBehind(
+      `select from private.media_cleanings where asset_id = '${id}' for update`,
+      [
+        async () => (await supabaseAsService().rpc("finish_media_cleaning", cleaned)).data,
+        async () => (await call("DELETE", `/api/media/${id}`, { as: one.supplier })).status,
+      ],
+    );
+    expect(answers).toEqual([true, 204]);
+  },
+);
+
 describe("an image that moves", () => {
   it.each([
     ["gif", "image/gif"],
     ["webp", "image/webp"],
     ["png", "image/png"],
+    ["avif", "image/avif"],
   ] as const)("keeps its frames, and has no still versions: %s", async (format, contentType) => {
     const sent = await animated(format);
     for (const options of [{}, { private: true }]) {
@@ -241,5 +264,34 @@ describe("an image that moves", () => {
     const asset = await upload(testTenant.supplier, sent, contentType);
     const product = await listProduct(testTenant.supplier, { images: [{ asset_id: asset.id }] });
     expect(product.images[0]).toMatchObject({ url: asset.url, srcset: null });
+  });
+
+  it("has no metadata in the boxes of an AVIF, and the same frames", async () => {
+    const sent = await animatedAvif({ secret: SECRET });
+    const asset = await upload(testTenant.supplier, sent, "image/avif");
+    const bytes = await served(asset.url);
+    await expectNoMetadata(bytes);
+    const plain = await animatedAvif();
+    // Boxes without metadata stay empty in their places, so that offsets hold.
+    expect(bytes.length).toBe(sent.length);
+    for (const type of ["mvhd", "tkhd", "mdhd"]) {
+      const at = bytes.indexOf(type) + 8;
+      expect(bytes.subarray(at, at + 8)).toEqual(Buffer.alloc(8));
+      expect(sent.subarray(at, at + 8)).not.toEqual(Buffer.alloc(8));
+    }
+    const frames = plain.subarray(0, plain.indexOf("moov"));
+    expect(bytes.subarray(0, frames.length - 4)).toEqual(frames.subarray(0, -4));
+    expect(asset).toMatchObject({ variants: [], srcset: null });
+  });
+
+  it("is refused as AVIF with tracks that are no images, whose samples may be metadata", async () => {
+    const sent = await animatedAvif({ handlers: ["pict", "meta"] });
+    const { answer } = await tryUpload(testTenant.supplier, sent, "image/avif");
+    expectRefusal(answer, 422, "UNSUPPORTED_MEDIA");
+    expect(answer.body.error.message).toContain("track");
+    const withAlpha = await animatedAvif({ handlers: ["pict", "auxv"] });
+    expect(await upload(testTenant.supplier, withAlpha, "image/avif")).toMatchObject({
+      srcset: null,
+    });
   });
 });

@@ -82,8 +82,9 @@ export async function withMetadata(format: Format, orientation = 1): Promise<Buf
 }
 
 /** An image of two frames. */
-export async function animated(format: "gif" | "webp" | "png"): Promise<Buffer> {
+export async function animated(format: "gif" | "webp" | "png" | "avif"): Promise<Buffer> {
   const size = { width: 640, height: 400 };
+  if (format === "avif") return animatedAvif();
   if (format === "png") {
     const still = await corners(size.width, size.height).png({ compressionLevel: 9 }).toBuffer();
     const data: Buffer[] = [];
@@ -91,11 +92,6 @@ export async function animated(format: "gif" | "webp" | "png"): Promise<Buffer> 
       if (still.toString("latin1", at + 4, at + 8) === "IDAT")
         data.push(still.subarray(at + 8, at + 8 + still.readUInt32BE(at)));
     }
-    const u32 = (...numbers: number[]) => {
-      const bytes = Buffer.alloc(4 * numbers.length);
-      for (const [i, number] of numbers.entries()) bytes.writeUInt32BE(number, 4 * i);
-      return bytes;
-    };
     const control = (number: number) =>
       chunk(
         "fcTL",
@@ -121,6 +117,81 @@ export async function animated(format: "gif" | "webp" | "png"): Promise<Buffer> 
     raw: { width: size.width, height: 2 * size.height, channels: 3, pageHeight: size.height },
   });
   return frames.toFormat(format, { loop: 0, delay: [500, 500] }).toBuffer();
+}
+
+/**
+ * An AVIF of two frames, which are its still image. `secret`: a word in its metadata, which have times then, too. `handlers`:
+ * the kinds of its tracks.
+ */
+export async function animatedAvif({ secret = "", handlers = ["pict"] } = {}): Promise<Buffer> {
+  const still = await corners(640, 400).avif().toBuffer();
+  const coding = still.indexOf("av1C") - 4;
+  const pixels = still.indexOf("mdat") + 4;
+  const length = still.length - pixels;
+  // Seconds since 1904: in May 2026.
+  const made = secret === "" ? 0 : 3_860_000_000;
+  const matrix = u32(0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000);
+  const entry = box(
+    "av01",
+    Buffer.concat([Buffer.alloc(6), Buffer.from([0, 1]), Buffer.alloc(16)]),
+    ...[Buffer.from([640 >> 8, 640 & 255, 400 >> 8, 400 & 255]), u32(0x480000, 0x480000, 0)],
+    ...[Buffer.from([0, 1]), Buffer.alloc(32), Buffer.from([0, 0x18, 0xff, 0xff])],
+    still.subarray(coding, coding + still.readUInt32BE(coding)),
+  );
+  const samples = box(
+    "stbl",
+    box("stsd", u32(0, 1), entry),
+    ...[box("stts", u32(0, 1, 2, 500)), box("stsc", u32(0, 1, 1, 1, 1))],
+    ...[box("stsz", u32(0, 0, 2, length, length)), box("stco", u32(0, 2, pixels, pixels))],
+  );
+  const reference = box("dinf", box("dref", u32(0, 1), box("url ", u32(1))));
+  const tracks = handlers.map((handler, at) =>
+    box(
+      "trak",
+      box(
+        "tkhd",
+        u32(3, made, made, at + 1, 0, 1000, 0, 0, 0, 0),
+        matrix,
+        u32(640 << 16, 400 << 16),
+      ),
+      box(
+        "mdia",
+        box("mdhd", u32(0, made, made, 1000, 1000, 0x55c40000)),
+        box("hdlr", u32(0, 0), Buffer.from(handler), u32(0, 0, 0), Buffer.from([0])),
+        box("minf", box("vmhd", u32(1, 0, 0)), reference, samples),
+      ),
+      ...(secret ? [box("udta", Buffer.from(secret))] : []),
+    ),
+  );
+  const movie = box(
+    "moov",
+    box(
+      "mvhd",
+      u32(0, made, made, 1000, 1000, 0x10000, 0x1000000, 0, 0),
+      matrix,
+      Buffer.alloc(24),
+      u32(9),
+    ),
+    ...tracks,
+    ...(secret ? [box("udta", box("\xa9mod", Buffer.from(secret)))] : []),
+  );
+  const xmp = Buffer.from("be7acfcb97a942e89c71999491e3afac", "hex");
+  const extra = secret
+    ? [box("uuid", xmp, Buffer.from(secret)), box("free", Buffer.from(secret))]
+    : [];
+  return Buffer.concat([still, movie, ...extra]);
+}
+
+/** A box of an AVIF. */
+function box(type: string, ...content: Buffer[]): Buffer {
+  const data = Buffer.concat(content);
+  return Buffer.concat([u32(8 + data.length), Buffer.from(type, "latin1"), data]);
+}
+
+function u32(...numbers: number[]): Buffer {
+  const bytes = Buffer.alloc(4 * numbers.length);
+  for (const [i, number] of numbers.entries()) bytes.writeUInt32BE(number, 4 * i);
+  return bytes;
 }
 
 /** A segment of a JPEG. */

@@ -275,6 +275,68 @@ describe("an address", () => {
   });
 });
 
+describe("an order", () => {
+  it("has a billing address, by default the shipping address, and a tax number", async () => {
+    const { customer, operator, supplier, marketplace } = testTenant;
+    const plain = await placed(customer, lamp);
+    expect(plain).toMatchObject({ billing_address: plain.shipping_address, tax_id: null });
+    const billing_address = {
+      company: "Ōno & Co.",
+      street: "Damrak 1",
+      city: "Amsterdam",
+      postal_code: "1012 LG",
+      country: "NL",
+    };
+    const invoiced = { billing_address, tax_id: "NL123456789B01" };
+    for (const as of [customer, supplier, operator]) {
+      const order = await placed(customer, lamp, 1, invoiced);
+      expect(await getOrder(as, order)).toMatchObject({
+        ...invoiced,
+        shipping_address: plain.shipping_address,
+      });
+    }
+    const { data } = await supabaseAs(customer)
+      .rpc("place_order", orderFor(lamp, 1, invoiced))
+      .throwOnError();
+    expect(data).toMatchObject(invoiced);
+    // Digital goods have no shipping address, and may have one for the invoice.
+    const recipe = await listProduct(supplier, {
+      kind: "digital",
+      inventory: undefined,
+      marketplace_id: marketplace.id,
+    });
+    expect(
+      await placed(customer, recipe, 1, { ...invoiced, shipping_address: null }),
+    ).toMatchObject({
+      ...invoiced,
+      shipping_address: null,
+    });
+    const wrong: [object, string][] = [
+      [
+        { billing_address: { ...billing_address, postal_code: "1" } },
+        "billing_address.postal_code",
+      ],
+      [{ billing_address: { ...billing_address, country: "XX" } }, "billing_address.country"],
+      [{ billing_address: { city: "Fez" } }, "billing_address.street"],
+      [{ billing_address: "Fez" }, "billing_address"],
+      [{ tax_id: " " }, "tax_id"],
+      [{ tax_id: "1".repeat(51) }, "tax_id"],
+    ];
+    for (const [overrides, field] of wrong) {
+      expectRefusal(await place(customer, orderFor(lamp, 1, overrides)), 422, "VALIDATION_ERROR", {
+        field,
+      });
+      const { error } = await supabaseAs(customer).rpc("place_order", orderFor(lamp, 1, overrides));
+      expect(JSON.parse(error?.details ?? "").field).toBe(field);
+    }
+    const { error } = await supabaseAsService()
+      .from("orders")
+      .update({ billing_address: { ...billing_address, postal_code: "1" } })
+      .eq("id", plain.id);
+    expect(JSON.parse(error?.details ?? "").field).toBe("billing_address.postal_code");
+  });
+});
+
 describe("the countries", () => {
   it("are listed for visitors by name in their language, with what an address must have", async () => {
     const headers = headersOf({ to: testTenant.marketplace.domain });

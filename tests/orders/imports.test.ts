@@ -197,6 +197,8 @@ describe("an import of past orders", () => {
         },
       ],
       shipping_address: { ...ADDRESS, floor: 3 },
+      billing_address: { ...ADDRESS, floor: 3 },
+      tax_id: null,
       contact: null,
       language: null,
       history: [
@@ -485,6 +487,8 @@ describe("an import of past orders", () => {
       [{ status: "delivered", returned_at: undefined }, "status"],
       [{ payment_status: "pending" }, "payment_status"],
       [{ shipping_address: { ...ADDRESS, city: "Rabat" } }, "shipping_address"],
+      [{ billing_address: { ...ADDRESS, city: "Rabat" } }, "billing_address"],
+      [{ tax_id: "MA-1" }, "tax_id"],
       [{ completed_at: daysAgo(396) }, "completed_at"],
       [{ completed_at: undefined }, "completed_at"],
       [{ returned_at: daysAgo(389) }, "returned_at"],
@@ -588,6 +592,8 @@ describe("an import of past orders", () => {
       ],
       [past(product, { shipping_address: undefined }), "shipping_address"],
       [past(product, { shipping_address: { street: "x" } }), "shipping_address.city"],
+      [past(product, { billing_address: { street: "x" } }), "billing_address.city"],
+      [past(product, { tax_id: " " }), "tax_id"],
       [
         past(product, { shipping_address: { ...ADDRESS, note: "x".repeat(9000) } }),
         "shipping_address",
@@ -820,27 +826,38 @@ describe("an import of past orders", () => {
     const items = JSON.stringify([{ product_external_id: "tray, round", quantity: 2, price: 4.5 }]);
     const cell = (text: string) => `"${text.replaceAll('"', '""')}"`;
     const csv = [
-      "external_id,placed_at,status,payment_status,cancelled_at,customer.email,customer.name,shipping_address.street,shipping_address.city,shipping_address.postal_code,items",
-      `o-1,2024-03-01T10:00:00+01:00,shipped,paid,,jo@example.com,"Jo, of Fez",1 Market Street,Fez,30000,${cell(items)}`,
-      `o-2,2024-03-02T10:00:00Z,cancelled,pending,2024-03-02T11:00:00Z,jo@example.com,,1 Market Street,Fez,30000,${cell(items)}`,
-      "o-3,2024-03-02T10:00:00Z,shipped,paid,,jo@example.com,,1 Market Street,Fez,30000,two trays",
+      "external_id,placed_at,status,payment_status,cancelled_at,customer.email,customer.name,shipping_address.street,shipping_address.city,shipping_address.postal_code,billing_address.street,billing_address.city,billing_address.company,tax_id,items",
+      `o-1,2024-03-01T10:00:00+01:00,shipped,paid,,jo@example.com,"Jo, of Fez",1 Market Street,Fez,30000,2 Palm Street,Rabat,Jo & Co.,MA-1,${cell(items)}`,
+      `o-2,2024-03-02T10:00:00Z,cancelled,pending,2024-03-02T11:00:00Z,jo@example.com,,1 Market Street,Fez,30000,,,,,${cell(items)}`,
+      "o-3,2024-03-02T10:00:00Z,shipped,paid,,jo@example.com,,1 Market Street,Fez,30000,,,,,two trays",
     ].join("\r\n");
     expect(await imported(operator, csv, CSV)).toMatchObject({
       ...counts(2, 0, 0, 1),
       errors: [{ line: 4, code: "VALIDATION_ERROR", field: "items" }],
     });
     const order = await orderOf(operator, { external_id: "o-1" });
+    const billing_address = { street: "2 Palm Street", city: "Rabat", company: "Jo & Co." };
     expect(order).toMatchObject({
       status: "shipped",
       shipping_address: ADDRESS,
+      billing_address,
+      tax_id: "MA-1",
       items: [{ product_id: product.id, quantity: 2, price: 4.5 }],
     });
     expect(at(order.created_at)).toBe("2024-03-01T09:00:00.000Z");
+    expect(await orderOf(operator, { external_id: "o-2" })).toMatchObject({
+      billing_address: ADDRESS,
+      tax_id: null,
+    });
+    // The billing address of an order without one is its shipping address, as exports have it.
+    const [to, billedTo] = [ADDRESS, billing_address].map((one) => cell(JSON.stringify(one)));
+    const who = cell('{"email":"jo@example.com"}');
     const whole = [
-      "external_id;placed_at;status;payment_status;customer;shipping_address;items",
-      `o-1;2024-03-01T09:00:00Z;shipped;paid;${cell('{"email":"jo@example.com"}')};${cell(JSON.stringify(ADDRESS))};${cell(items)}`,
+      "external_id;placed_at;status;payment_status;cancelled_at;customer;shipping_address;billing_address;tax_id;items",
+      `o-1;2024-03-01T09:00:00Z;shipped;paid;;${who};${to};${billedTo};MA-1;${cell(items)}`,
+      `o-2;2024-03-02T10:00:00Z;cancelled;pending;2024-03-02T11:00:00Z;${who};${to};${to};;${cell(items)}`,
     ].join("\n");
-    expect(await imported(operator, whole, CSV)).toEqual({ ...counts(0, 0, 1), errors: [] });
+    expect(await imported(operator, whole, CSV)).toEqual({ ...counts(0, 0, 2), errors: [] });
     for (const [header, field] of [
       ["external_id,customer.phone", "customer.phone"],
       ["placed_at,status", "external_id"],

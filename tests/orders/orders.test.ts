@@ -115,6 +115,8 @@ describe("placing an order", () => {
         },
       ],
       shipping_address: ADDRESS,
+      billing_address: ADDRESS,
+      tax_id: null,
       contact: null,
       language: null,
       history: [],

@@ -481,6 +481,7 @@ export const calls: Record<string, ((theirs: TenantRecords, ours: TenantRecords)
     ],
     set_event_retention: null,
     set_image_transformations: null,
+    set_storage_address: null,
     set_localization_status: (theirs) =>
       translations(theirs).map((translation) => ({ ...translation, status: "in_progress" })),
     set_placement_category: ({ category }) => [

@@ -20,6 +20,8 @@ export interface ImportOptions {
   dry_run?: boolean;
   /** Of products, for admins: false lets skus repeat from now on. */
   unique_skus?: boolean;
+  /** Imports lines with codes that a spreadsheet may have changed, about which `remarks` ask. */
+  accept_changed_codes?: boolean;
   /** Called after every few hundred lines, with the progress so far. */
   onProgress?(progress: ImportProgress): void;
 }
@@ -29,11 +31,18 @@ export type ExportQuery = Omit<QueryOf<"/api/products/export">, "format">;
 const NDJSON = "application/x-ndjson";
 
 export function importsOf(http: Http) {
-  /** Yields the products one by one; with `format: "csv"`, the parts of a file's text. */
+  /**
+   * Yields the products one by one; with `format: "csv"` the parts of a file's text, and with `format: "xlsx"` the parts of
+   * a file, at most 10,000 products.
+   */
   function exported(
     query: ExportQuery & { format: "csv" },
     options?: CallOptions,
   ): AsyncGenerator<string>;
+  function exported(
+    query: ExportQuery & { format: "xlsx" },
+    options?: CallOptions,
+  ): AsyncGenerator<Uint8Array>;
   function exported(
     query?: ExportQuery & { format?: "ndjson" },
     options?: CallOptions,
@@ -48,6 +57,7 @@ export function importsOf(http: Http) {
       ...options,
     });
     if (format === "csv") yield* textIn(response);
+    else if (format === "xlsx") yield* response.body ? partsIn(response.body) : [];
     else for await (const line of linesIn(response)) yield JSON.parse(line);
   }
 
@@ -83,11 +93,13 @@ export function importOf<Line extends object>(
         const sent = lines
           ? { body: await bodyOf(lines.from(first_line ?? 1)), once: true }
           : { body: source as string | Blob };
-        const { marketplace_id, dry_run, unique_skus } = input;
+        const { marketplace_id, dry_run, unique_skus, accept_changed_codes } = input;
         const call = {
           ...options,
           ...sent,
-          params: { query: { marketplace_id, dry_run, unique_skus, first_line } },
+          params: {
+            query: { marketplace_id, dry_run, unique_skus, accept_changed_codes, first_line },
+          },
           headers: {
             ...options?.headers,
             "content-type": isCsv ? "text/csv" : NDJSON,

@@ -131,6 +131,7 @@ export async function startStack(options: StartOptions): Promise<Stack> {
       step,
       options.seed ?? true,
       options.authProgram,
+      gateway.url,
     );
     db = database;
     endings.push(() => database.close());

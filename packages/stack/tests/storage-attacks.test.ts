@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { readdir, writeFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { request } from "node:http";
 import { join } from "node:path";
 import { SignJWT } from "jose";
@@ -270,8 +270,16 @@ describe("sizes and types", () => {
     expect(await refused.json()).toMatchObject({ statusCode: "403" });
 
     const incoming = join(stage.folder, "incoming");
+    /** The files that are being written, by their first bytes, which tell whose they are. */
+    const written = async () => {
+      const files = (await readdir(incoming)).map((name) => readFile(join(incoming, name)));
+      return (await Promise.all(files)).map((bytes) => [
+        bytes.length,
+        bytes.toString("utf8", 0, 40),
+      ]);
+    };
     // The uploads of other tests have ended.
-    await eventually(async () => expect(await readdir(incoming)).toEqual([]));
+    await eventually(async () => expect(await written()).toEqual([]));
     const [before, logged] = [await stage.files(), stage.lines.length];
     const broken = request(`${stage.url}/storage/v1${path}`, {
       method: "POST",

@@ -36,6 +36,7 @@ const RULES: readonly (readonly [pattern: RegExp, rule: Rule])[] = [
   [/convert .* to (?:JPEG or )?PNG/i, "toImage"],
   [/convert .* to JPEG/i, "toJpeg"],
   [/convert .* to MP4/i, "toMp4"],
+  [/spreadsheet may have changed/i, "spreadsheet"],
   [/is missing|is required|requires the attribute|must be filled/i, "missing"],
   [/not known/i, "unknown"],
   [/is taken|already has|has this (?:sku|slug)|no path of the api/i, "taken"],

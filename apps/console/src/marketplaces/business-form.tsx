@@ -1,9 +1,11 @@
 import type { Marketplace } from "@souk/client";
+import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { SwitchField, TextField } from "../components/field";
+import { SelectField, SwitchField, TextField } from "../components/field";
 import { Form } from "../components/form";
 import { listIn } from "../lib/list-in";
 import { numberFrom, typedNumber } from "../lib/numbers";
+import { useSouk } from "../lib/souk";
 import { type MarketplaceEditing, useMarketplaceForm } from "./use-change";
 
 const NUMBERS = [
@@ -25,7 +27,7 @@ const SWITCH_NAMES = ["guest_checkout", "ship_unpaid", "commission_on_delivery"]
 
 type Numbers = Record<(typeof NUMBERS)[number], string>;
 type Switches = Record<(typeof SWITCH_NAMES)[number], boolean>;
-type Business = Numbers & Switches & { payment_methods: string; reply_to: string };
+type Business = Numbers & Switches & { payment_methods: string; reply_to: string; country: string };
 
 const typedOr = (value: number | undefined) => (value === undefined ? "" : typedNumber(value));
 
@@ -36,10 +38,11 @@ const valuesOf = ({ settings: { business = {} } }: Marketplace): Business => ({
   ) as Switches),
   payment_methods: business.payment_methods?.join(", ") ?? "",
   reply_to: business.reply_to ?? "",
+  country: business.country ?? "",
 });
 
 // null removes an empty number, so its default applies.
-const changesOf = ({ payment_methods, reply_to, ...changed }: Partial<Business>) => ({
+const changesOf = ({ payment_methods, reply_to, country, ...changed }: Partial<Business>) => ({
   settings: {
     business: {
       ...Object.fromEntries(
@@ -49,6 +52,7 @@ const changesOf = ({ payment_methods, reply_to, ...changed }: Partial<Business>)
         ]),
       ),
       ...(reply_to !== undefined && { reply_to: reply_to || null }),
+      ...(country !== undefined && { country: country || null }),
       ...(payment_methods !== undefined && { payment_methods: listIn(payment_methods) }),
     },
   },
@@ -56,8 +60,18 @@ const changesOf = ({ payment_methods, reply_to, ...changed }: Partial<Business>)
 
 /** Commission, payment and the terms of a marketplace. */
 export function BusinessForm({ editing }: { editing: MarketplaceEditing }) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
+  const souk = useSouk();
+  const { language } = i18n;
+  const known = useQuery({
+    queryKey: ["countries", language],
+    queryFn: ({ signal }) => souk.countries.list({ language }, { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
   const { values, set, form } = useMarketplaceForm(editing, "business", valuesOf, changesOf);
+  // Until the names are there, the chosen country is shown by its code.
+  const { country } = values;
+  const countries = known.data?.countries ?? (country ? [{ code: country, name: country }] : []);
   return (
     <Form {...form}>
       <div className="field-grid">
@@ -86,6 +100,17 @@ export function BusinessForm({ editing }: { editing: MarketplaceEditing }) {
         type="email"
         value={values.reply_to}
         onChange={(reply_to) => set({ reply_to })}
+      />
+      <SelectField
+        name="settings.business.country"
+        label={t("marketplaces.business.country")}
+        hint={t("marketplaces.countryHint")}
+        options={[
+          { value: "", label: t("marketplaces.noCountry") },
+          ...countries.map(({ code, name }) => ({ value: code, label: name })),
+        ]}
+        value={country}
+        onChange={(chosen) => set({ country: chosen })}
       />
       {SWITCH_NAMES.map((name) => (
         <SwitchField

@@ -23,6 +23,7 @@ export function ImportPage() {
   const marketplaces = useMarketplaces();
   const [file, setFile] = useState<File | null>(null);
   const [isTrial, setTrial] = useState(true);
+  const [accepts, setAccepts] = useState(false);
   const [marketplace, setMarketplace] = useState("");
   const [progress, setProgress] = useState<ImportProgress | null>(null);
   const several = marketplaces.data && marketplaces.data.length > 1;
@@ -31,6 +32,7 @@ export function ImportPage() {
       souk.products.import(chosen, {
         format: formatOf(chosen),
         dry_run: isTrial,
+        accept_changed_codes: accepts,
         ...(marketplace && { marketplace_id: marketplace }),
         onProgress: setProgress,
       }),
@@ -40,6 +42,7 @@ export function ImportPage() {
   const choose = (chosen: File | undefined) => {
     if (!chosen) return;
     setFile(chosen);
+    setAccepts(false);
     run.reset();
   };
   return (
@@ -77,6 +80,15 @@ export function ImportPage() {
           checked={isTrial}
           onChange={setTrial}
         />
+        {(accepts || run.data?.remarks?.some(({ code }) => code === "CODE_CHANGED")) && (
+          <SwitchField
+            name="accept_changed_codes"
+            label={t("imports.changedCodes")}
+            hint={t("imports.changedCodesHint")}
+            checked={accepts}
+            onChange={setAccepts}
+          />
+        )}
         <div className="card-foot">
           <Button
             variant="primary"

@@ -91,6 +91,9 @@ export const ar: Texts = {
   "checkout.street": "الشارع والرقم",
   "checkout.postal_code": "الرمز البريدي",
   "checkout.city": "المدينة",
+  "checkout.country": "البلد",
+  "checkout.noCountry": "اختر البلد",
+  "checkout.optional": "{field} (اختياري)",
   "checkout.delivery": "التوصيل",
   "checkout.free": "مجانًا",
   "checkout.parcels": {
@@ -175,6 +178,7 @@ export const ar: Texts = {
   "error.RATE_LIMITED": "طلبات كثيرة جدًا. انتظر لحظة من فضلك.",
   "error.SLOT_NOT_AVAILABLE": "سبقك شخص آخر. اختر موعدًا آخر من فضلك.",
   "error.VALIDATION_ERROR": "تحقق مما أدخلته من فضلك.",
+  "error.example": "مثال: {example}",
   "error.SESSION_ENDED": "انتهت جلستك. سجّل الدخول من جديد؛ سلتك ما زالت هنا.",
   "error.OFFLINE": "لا يوجد اتصال. سلتك محفوظة.",
   "error.SERVER": "حدث خطأ عندنا. حاول مرة أخرى من فضلك.",

@@ -79,6 +79,9 @@ export const de: Texts = {
   "checkout.street": "Straße und Hausnummer",
   "checkout.postal_code": "Postleitzahl",
   "checkout.city": "Ort",
+  "checkout.country": "Land",
+  "checkout.noCountry": "Land wählen",
+  "checkout.optional": "{field} (optional)",
   "checkout.delivery": "Lieferung",
   "checkout.free": "kostenlos",
   "checkout.parcels": { one: "in {count} Paket", other: "in {count} Paketen" },
@@ -162,6 +165,7 @@ export const de: Texts = {
   "error.RATE_LIMITED": "Das waren zu viele Anfragen. Bitte warten Sie einen Moment.",
   "error.SLOT_NOT_AVAILABLE": "Jemand anders war schneller. Bitte wählen Sie einen anderen Termin.",
   "error.VALIDATION_ERROR": "Bitte prüfen Sie Ihre Angaben.",
+  "error.example": "Beispiel: {example}",
   "error.SESSION_ENDED":
     "Ihre Sitzung ist abgelaufen. Melden Sie sich wieder an; Ihr Warenkorb ist noch da.",
   "error.OFFLINE": "Es gibt keine Verbindung. Ihr Warenkorb bleibt erhalten.",

@@ -2,15 +2,22 @@ import type { JSX } from "preact";
 import { useId } from "preact/hooks";
 import { t } from "./texts";
 
-type Input = Omit<JSX.IntrinsicElements["input"], "label">;
+type Props = Omit<JSX.IntrinsicElements["input"], "label" | "placeholder"> & {
+  label: string;
+  /** An example of its values. It is shown again if the API refused one. */
+  placeholder?: string | undefined;
+  refused?: boolean;
+  as?: "input" | "select" | "textarea";
+};
 
-/** A text field with its label. `refused`: the API refused its value. */
-export function Field({ label, refused, ...input }: Input & { label: string; refused?: boolean }) {
+/** A field with its label. The options of a select are its children. */
+export function Field({ label, refused, as = "input", ...input }: Props) {
   const id = useId();
+  const Control = as as "input";
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      <input
+      <Control
         id={id}
         {...input}
         aria-invalid={refused}
@@ -18,7 +25,8 @@ export function Field({ label, refused, ...input }: Input & { label: string; ref
       />
       {refused && (
         <p class="bad" id={`${id}-error`}>
-          {t("error.VALIDATION_ERROR")}
+          {t("error.VALIDATION_ERROR")}{" "}
+          {input.placeholder && t("error.example", { example: input.placeholder })}
         </p>
       )}
     </div>

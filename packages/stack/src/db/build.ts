@@ -6,6 +6,7 @@ import type { Claim } from "./open.js";
 import { preparePlatform } from "./platform.js";
 import { ADMIN, OWNER } from "./roles.js";
 import { findSeedFiles, noteSeed, seed } from "./seed.js";
+import { noteStorageAddress } from "./storage-address.js";
 
 /** Runs one step and logs it; `remark` adds a note about the result. */
 export type Step = <T>(
@@ -29,7 +30,7 @@ export function timedSteps(log: Log, signal?: AbortSignal): Step {
 /**
  * Opens the claimed place and applies the project's files: platform, migrations and, on a new
  * database, the seed. If it is killed, the next call completes the work. Closes the database when
- * it fails.
+ * it fails. `url`: that of the gateway, if it is not the config's.
  */
 export async function buildDatabase(
   claim: Claim,
@@ -38,6 +39,7 @@ export async function buildDatabase(
   step: Step,
   wantSeed: boolean,
   authProgram?: string,
+  url = `http://127.0.0.1:${config.api.port}`,
 ): Promise<Database> {
   let db = await step(
     "database",
@@ -63,6 +65,7 @@ export async function buildDatabase(
       () => migrate(db, config, log),
       (count) => `${count} applied`,
     );
+    await noteStorageAddress(db, url);
     if (files.length > 0) {
       await step(
         "seed",

@@ -1,7 +1,8 @@
+import { XLSX_TYPE } from "../http/xlsx_cells.ts";
 import type { Row } from "./format_type.ts";
 import { BEGINNING, type Checkpoint, type Job, type JobContext, newPath } from "./job.ts";
 import { readPages } from "./reading.ts";
-import { writeXlsx, XLSX_TYPE } from "./xlsx.ts";
+import { writeXlsx } from "./xlsx.ts";
 
 /** Writes a workbook in one go. After a crash it is written again. Throws LeaseLost and TooLargeForXlsx. */
 export async function writeWorkbook(job: Job, context: JobContext): Promise<Checkpoint> {

@@ -3,6 +3,7 @@ import { isTooDeep, isTooDeepForTemplate, isTooDeepWithRichText } from "./depth.
 import type { Env } from "./env.ts";
 import { environment } from "./environment.ts";
 import { ApiError, notJson, wrongFields } from "./errors.ts";
+import { createRequestTurns, tenantOf, WAIT_MS } from "./large_answers.ts";
 import { type Needs, needsOf } from "./needs.ts";
 import { unkeptTexts } from "./texts.ts";
 
@@ -11,15 +12,35 @@ const MAX_BYTES = 1_048_576;
 /** Maximum size of a refused body that is read to its end, in bytes. */
 export const MAX_DISCARDED_BYTES = 16 * MAX_BYTES;
 
-/** Refuses a body over 1 MB. Reads it here, so that a refused one is read to its end: see `readBody`. */
+/** Size in bytes above which a body is large: parsing and checking 1 MB takes 30 ms, in which this process answers nobody else. */
+const LARGE_BYTES = 100_000;
+
+/** A tenant has one request with a large body at the same time, in this process. */
+const largeBodies = createRequestTurns(
+  1,
+  "Too many large requests of this tenant at once. Send at most 100 kB, or try again later.",
+);
+
+/**
+ * Refuses a body over 1 MB, and lets a tenant have one request with a large one at once. Reads it here, so that a
+ * refused one is read to its end: see `readBody`.
+ */
 export const sizeLimit = createMiddleware<Env>(async (c, next) => {
-  if (c.req.raw.body && !needsOf(c).streams) {
-    const body = await readBody(c.req.raw.body);
-    if (!body) throw new ApiError("PAYLOAD_TOO_LARGE");
-    // At runtime Hono caches promises here; its types differ.
-    c.req.bodyCache.arrayBuffer = Promise.resolve(body) as never;
+  if (!c.req.raw.body || needsOf(c).streams) return next();
+  const body = await readBody(c.req.raw.body);
+  if (!body) throw new ApiError("PAYLOAD_TOO_LARGE");
+  // At runtime Hono caches promises here; its types differ.
+  c.req.bodyCache.arrayBuffer = Promise.resolve(body) as never;
+  if (body.byteLength <= LARGE_BYTES) return next();
+  const tenant = await tenantOf(c);
+  // A request without one is refused later, or has the few requests of an address.
+  if (tenant === undefined) return next();
+  const endTurn = await largeBodies.begin(tenant, WAIT_MS, c.req.raw.signal);
+  try {
+    await next();
+  } finally {
+    endTurn();
   }
-  await next();
 });
 
 /**

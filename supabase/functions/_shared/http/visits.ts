@@ -122,14 +122,17 @@ const VARY = [MARKETPLACE, VISITOR, "authorization", "accept-language"].join(", 
 const KEPT = "public, s-maxage=30, stale-while-revalidate=300";
 
 /**
- * Lets shared caches keep what a visitor reads, unless it is promoted for this visitor. A request with the ETag of an
- * unchanged response is answered with 304.
+ * Lets shared caches keep what a visitor reads, unless it is promoted for this visitor. Gives all that shared caches may keep
+ * an ETag: a request with the one of an unchanged response is answered with 304.
  */
 export const keepForVisitors = createMiddleware<Env>(async (c, next) => {
   await next();
+  if (![200, 304].includes(c.res.status) || !["GET", "HEAD"].includes(c.req.method)) return;
   const visit = c.get("visit");
-  if (!visit || ![200, 304].includes(c.res.status)) return;
-  if (!["GET", "HEAD"].includes(c.req.method)) return;
+  if (!visit) {
+    if (c.res.headers.get("Cache-Control")?.startsWith("public")) await tagged(c, async () => {});
+    return;
+  }
   // A record's updated_at, a strong tag, says nothing about its stock, or its supplier's name.
   if (c.res.headers.get("ETag")?.startsWith('"')) c.res.headers.delete("ETag");
   c.res.headers.set("Vary", VARY);

@@ -45,7 +45,7 @@ export const importAnswers = {
 export async function answerImport<Record_ extends object>(
   c: Context<Env>,
   importer: Importer<Record_>,
-  query: Pick<ImportOptions, "marketplace_id" | "dry_run" | "unique_skus" | "first_line">,
+  query: Omit<ImportOptions, "token" | "signal">,
 ): Promise<Response> {
   const { token } = c.get("caller");
   const body = new Incoming(c.req.raw.body);

@@ -24,7 +24,7 @@ interface Counts {
 export interface Progress extends Counts {
   line: number;
   errors: LineError[];
-  /** Values of imported lines that did not count as they were sent, if there are any. */
+  /** Questions about lines, and values that did not count as they were sent, if there are any. */
   remarks?: LineRemark[] | undefined;
   /** Whether the whole body has been processed. */
   done: boolean;
@@ -45,6 +45,7 @@ export interface ImportOptions {
   dry_run?: boolean | undefined;
   /** Of products: whether skus are unique from now on. */
   unique_skus?: boolean | undefined;
+  accept_changed_codes?: boolean | undefined;
   /** Aborted when the caller has gone: the current records are still committed, and no more. */
   signal?: AbortSignal;
 }
@@ -181,12 +182,13 @@ function checked<Record_ extends object>(
 async function importLines(
   rpc: Importer<object>["rpc"],
   lines: object[],
-  { token, marketplace_id, dry_run, unique_skus }: ImportOptions,
+  { token, marketplace_id, dry_run, unique_skus, accept_changed_codes }: ImportOptions,
 ): Promise<Answer> {
   const until = Date.now() + environment.requestTimeoutMs;
   for (;;) {
     try {
-      return await callDatabase(token, rpc, { lines, marketplace_id, dry_run, unique_skus });
+      const args = { lines, marketplace_id, dry_run, unique_skus, accept_changed_codes };
+      return await callDatabase(token, rpc, args);
     } catch (error) {
       if (toApiError(error).code !== "CONFLICT" || Date.now() > until) throw error;
       // A random delay, so that waiting imports do not all retry at the same time.

@@ -72,7 +72,11 @@ export function writeCsv(products: Record<string, unknown>[]): string {
 }
 
 function cellOf(value: unknown): string {
+  return typeof value === "number" ? String(value) : guarded(textOf(value));
+}
+
+/** A field of a product as a text. */
+export function textOf(value: unknown): string {
   if (value === null || value === undefined) return "";
-  if (typeof value === "number") return String(value);
-  return guarded(typeof value === "object" ? JSON.stringify(value) : String(value));
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
 }

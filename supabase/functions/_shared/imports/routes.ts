@@ -5,6 +5,7 @@ import { beginLargeAnswer } from "../http/large_answers.ts";
 import { costOf } from "../http/request_counts.ts";
 import { READS_ALL } from "../http/roles.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
+import { XLSX_TYPE } from "../http/xlsx_cells.ts";
 import {
   answerImport,
   importAnswers,
@@ -52,7 +53,7 @@ imports.openapi(
     roles: [...READS_ALL, "supplier"],
     summary: "Export products",
     description:
-      "Suppliers export their own products. Discontinued products are left out. Each started 100 products count as a request of the minute; an export that has begun goes on. The response is streamed, in the order of ids and in the format of POST /import. In CSV, a cell that a spreadsheet would run as a formula gets a leading apostrophe, which an import removes.",
+      "Suppliers export their own products. Discontinued products are left out. Each started 100 products count as a request of the minute; an export that has begun goes on. The response is streamed, in the order of ids and in the format of POST /import. In CSV, a cell that a spreadsheet would run as a formula gets a leading apostrophe, which an import removes. An xlsx has the columns of CSV, and is written as a whole.",
     request: { query: exportQuery },
     responses: {
       ...answers(200, productLine, "The products"),
@@ -60,6 +61,7 @@ imports.openapi(
         description: "The products",
         content: {
           "text/csv": { schema: { type: "string" } },
+          [XLSX_TYPE]: { schema: { type: "string", format: "binary" } },
           [NDJSON]: { schema: productLine },
         },
       },
@@ -84,24 +86,36 @@ imports.openapi(
         end();
       }
     };
-    let page = await pageAfter();
+    const first = await pageAfter();
+    const pages = async function* () {
+      for (let page = first; page.length > 0; page = await pageAfter(page.at(-1)?.id as string)) {
+        yield page;
+        if (page.length < PRODUCTS_PER_PAGE) return;
+      }
+    };
+    const headers = { "Content-Disposition": `attachment; filename="products.${format}"` };
+    if (format === "xlsx") {
+      const { writeProducts } = await import("./workbook.ts");
+      const file = await writeProducts(pages());
+      return c.body(file as never, 200, { ...headers, "Content-Type": XLSX_TYPE }) as never;
+    }
     const lines = streamOf(async function* () {
       if (format === "csv") yield csvHeader;
-      while (page.length > 0) {
-        yield format === "csv"
-          ? writeCsv(page)
-          : page.map((product) => `${JSON.stringify(product)}\n`).join("");
-        if (page.length < PRODUCTS_PER_PAGE) return;
-        page = await pageAfter(page.at(-1)?.id as string).catch((error) => {
-          // The error is logged and the response is aborted, so that the reader notices that data is missing.
-          answerError(error, c);
-          throw error;
-        });
+      try {
+        for await (const page of pages()) {
+          yield format === "csv"
+            ? writeCsv(page)
+            : page.map((product) => `${JSON.stringify(product)}\n`).join("");
+        }
+      } catch (error) {
+        // The error is logged and the response is aborted, so that the reader notices that data is missing.
+        answerError(error as Error, c);
+        throw error;
       }
     });
     return c.body(lines, 200, {
+      ...headers,
       "Content-Type": format === "csv" ? "text/csv; charset=utf-8" : NDJSON,
-      "Content-Disposition": `attachment; filename="products.${format}"`,
     }) as never;
   },
 );

@@ -63,11 +63,12 @@ export type LineError = z.infer<typeof lineError>;
 
 export const lineRemark = lineError
   .extend({
-    code: z.enum(["QUANTITY_BELOW_ZERO", "QUANTITY_IGNORED"]),
-    field: z.string().openapi({ example: "variants[0].quantity" }),
+    code: z.enum(["CODE_CHANGED", "QUANTITY_BELOW_ZERO", "QUANTITY_IGNORED"]),
+    field: z.string().openapi({ example: "external_id" }),
   })
   .openapi("ImportRemark", {
-    description: "A value of an imported line that did not count as it was sent.",
+    description:
+      "CODE_CHANGED: a question about a code that a spreadsheet may have changed, such as 123 where the product has 00123. Its line fails without accept_changed_codes. QUANTITY_BELOW_ZERO, QUANTITY_IGNORED: a quantity of an imported line that did not count as it was sent.",
   });
 
 export type LineRemark = z.infer<typeof lineRemark>;
@@ -119,6 +120,10 @@ export const importQuery = z.object({
   dry_run: flag
     .optional()
     .openapi({ description: "Reports the result without changing anything." }),
+  accept_changed_codes: flag.optional().openapi({
+    description:
+      "Imports lines with codes that a spreadsheet may have changed, such as 123 where the product has 00123.",
+  }),
 });
 
 export const productImportQuery = importQuery.extend({
@@ -129,7 +134,10 @@ export const productImportQuery = importQuery.extend({
 });
 
 export const exportQuery = z.object({
-  format: z.enum(["csv", "ndjson"]).default("csv"),
+  format: z.enum(["csv", "ndjson", "xlsx"]).default("csv").openapi({
+    description:
+      "xlsx has text cells only, so that spreadsheets keep codes such as 00123: at most 10000 products.",
+  }),
   marketplace_id: z.guid().optional(),
   supplier_id: z.guid().optional(),
   category: z

@@ -72,6 +72,8 @@ const placed: Order = {
     },
   ],
   shipping_address: { street: "1 Palm Street", city: "Samarkand", postal_code: "140100" },
+  billing_address: { street: "1 Palm Street", city: "Samarkand", postal_code: "140100" },
+  tax_id: null,
   contact: null,
   language: null,
   external_id: null,

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { email } from "../http/email.ts";
-import { visibleOrEmpty } from "../http/names.ts";
+import { visible, visibleOrEmpty } from "../http/names.ts";
 import { newAddress } from "./schema.ts";
 import { orderStatus, paymentStatus } from "./statuses.ts";
 
@@ -57,6 +57,8 @@ export const pastOrderLine = z
       }),
     items: z.array(soldItem).min(1).max(500),
     shipping_address: newAddress,
+    billing_address: newAddress.nullish(),
+    tax_id: visible(50).nullish(),
     status: orderStatus,
     payment_status: paymentStatus,
     completed_at: time.optional().openapi({

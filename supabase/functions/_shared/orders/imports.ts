@@ -17,13 +17,15 @@ export const importsOfOrders = createRoutes();
 
 const columns = Object.keys(pastOrderLine.shape);
 const CUSTOMER = ["customer.email", "customer.name", "customer.external_id"];
-const ADDRESS = "shipping_address.";
-const JSON_COLUMNS = new Set(["customer", "items", "shipping_address"]);
+const ADDRESSES = ["shipping_address", "billing_address"];
+const JSON_COLUMNS = new Set(["customer", "items", ...ADDRESSES]);
 
-/** The CSV columns: one for each field, or for each field inside customer and shipping_address. An empty cell is no value. */
+/** The CSV columns: one for each field, or for each field inside customer and the addresses. An empty cell is no value. */
 const orderTable: Table = {
   knows: (column) =>
-    columns.includes(column) || CUSTOMER.includes(column) || column.startsWith(ADDRESS),
+    columns.includes(column) ||
+    CUSTOMER.includes(column) ||
+    ADDRESSES.some((address) => column.startsWith(`${address}.`)),
   keys: ["external_id"],
   fieldsOf(cells) {
     const fields: Record<string, unknown> = {};

@@ -109,6 +109,10 @@ export const newOrder = z
     shipping_address: newAddress.nullish().openapi({
       description: "Required for physical items. Digital goods and services need none.",
     }),
+    billing_address: newAddress
+      .nullish()
+      .openapi({ description: "The address of the invoice. Default: the shipping address." }),
+    tax_id: visible(50).nullish().openapi({ description: "The buyer's tax number." }),
     customer_id: z
       .guid()
       .optional()
@@ -391,6 +395,10 @@ export const order = z
     shipping_address: address
       .nullable()
       .openapi({ description: "Null if none was sent. Only physical items require it." }),
+    billing_address: address.nullable().openapi({
+      description: "The address of the invoice: that of the order, or the shipping address.",
+    }),
+    tax_id: z.string().nullable().openapi({ description: "The buyer's tax number." }),
     // A union, because `nullable()` would make the component nullable everywhere.
     contact: z.union([contact, z.null()]),
     language: z

@@ -11,7 +11,7 @@ import { useAnswer } from "../../shop/use-answer";
 import { refusedFields } from "../../ui/errors";
 import { t, time } from "../../ui/texts";
 import { methodsFor } from "./delivery";
-import { AddressFields, ContactFields, DeliveryChoice, PaymentChoice } from "./fields";
+import { ADDRESS, AddressFields, ContactFields, DeliveryChoice, PaymentChoice } from "./fields";
 import { dropTakenSlots, isAboutReplaced, placeOrder } from "./place";
 import { Summary } from "./summary";
 
@@ -22,19 +22,24 @@ export function CheckoutPage() {
   const { cart, remarks, check } = useCheckedCart();
   const [taken, setTaken] = useState<string[]>([]);
   const [method, setMethod] = useState<string>();
+  const isPhysical = cart.items.some(({ kind }) => kind === "physical");
   const known = useAnswer(
     "checkout",
     async (signal) => {
       const here = { marketplace_id: marketplace.id };
-      const [{ delivery_methods }, { payment_methods }, { orders }] = await Promise.all([
-        souk.marketplaces.deliveryMethods(here, { signal }),
-        souk.marketplaces.paymentMethods(here, { signal }),
-        // A visitor has no orders, and may not list them.
-        user.id === null ? { orders: [] } : souk.orders.list({ limit: 1 }, { signal }),
-      ]);
-      return { delivery_methods, payment_methods, last: orders[0] };
+      const [{ delivery_methods }, { payment_methods }, { countries }, { orders }] =
+        await Promise.all([
+          souk.marketplaces.deliveryMethods(here, { signal }),
+          souk.marketplaces.paymentMethods(here, { signal }),
+          isPhysical ? souk.countries.list({ language }, { signal }) : { countries: [] },
+          // A visitor has no orders, and may not list them.
+          user.id === null ? { orders: [] } : souk.orders.list({ limit: 5 }, { signal }),
+        ]);
+      // The last order may be one of digital goods, without an address.
+      const address = orders.find((one) => one.shipping_address)?.shipping_address ?? undefined;
+      return { delivery_methods, payment_methods, countries, last: orders[0], address };
     },
-    [],
+    [language, String(isPhysical)],
   );
   useEffect(() => {
     souk.analytics.track({ type: "checkout", marketplace_id: marketplace.id });
@@ -50,11 +55,9 @@ export function CheckoutPage() {
           contact: { email: text("email"), name: text("name") || undefined },
         }),
         ...(isPhysical && {
-          shipping_address: {
-            street: text("street"),
-            city: text("city"),
-            postal_code: text("postal_code"),
-          },
+          shipping_address: Object.fromEntries(
+            Object.keys(ADDRESS).flatMap((name) => (text(name) ? [[name, text(name)]] : [])),
+          ),
         }),
         ...(chosen && isPhysical && { delivery_method: chosen.key }),
         ...(form.has("payment") && { payment_method: text("payment") }),
@@ -82,8 +85,7 @@ export function CheckoutPage() {
   });
 
   if (!known.value) return <Waiting {...known} />;
-  const { delivery_methods, payment_methods, last } = known.value;
-  const isPhysical = cart.items.some(({ kind }) => kind === "physical");
+  const { delivery_methods, payment_methods, countries, last, address } = known.value;
   const methods = isPhysical ? methodsFor(cart.items, delivery_methods) : [];
   const chosen = methods.find(({ key }) => key === method) ?? methods[0];
   const refused = refusedFields(order.error);
@@ -118,9 +120,7 @@ export function CheckoutPage() {
         }}
       >
         {!user.hasAccount && <ContactFields last={last?.contact ?? undefined} refused={refused} />}
-        {isPhysical && (
-          <AddressFields last={last?.shipping_address ?? undefined} refused={refused} />
-        )}
+        {isPhysical && <AddressFields last={address} refused={refused} countries={countries} />}
         <DeliveryChoice methods={methods} chosen={chosen} items={cart.items} onChoose={setMethod} />
         <PaymentChoice methods={payment_methods} />
         <Summary cart={cart} method={chosen} />

@@ -1,4 +1,5 @@
-import type { DeliveryMethod, OrderContact } from "@souk/client";
+import type { Address, Country, CountryField, DeliveryMethod, OrderContact } from "@souk/client";
+import { useState } from "preact/hooks";
 import type { CartItem } from "../../shop/cart/cart";
 import { useShop } from "../../shop/shop";
 import { Field } from "../../ui/field";
@@ -36,27 +37,67 @@ export function ContactFields({ last, refused }: Props<OrderContact>) {
   );
 }
 
-const FIELDS = {
+/** The fields of an address by their name for autocompletion. */
+export const ADDRESS = {
+  country: "country",
   street: "street-address",
   postal_code: "postal-code",
   city: "address-level2",
+  region: "address-level1",
 } as const;
 
-export function AddressFields({ last, refused }: Props<Record<string, unknown>>) {
+/** The fields that an address in the chosen country has. Without a country, those that every order needs. */
+export function AddressFields({
+  last,
+  refused,
+  countries,
+}: Props<Address> & { countries: readonly Country[] }) {
+  const { marketplace } = useShop();
+  const [code, setCode] = useState(last?.country ?? marketplace.country ?? "");
+  const country = countries.find((one) => one.code === code);
+  const labels: Country["labels"] = country?.labels ?? {
+    street: t("checkout.street"),
+    postal_code: t("checkout.postal_code"),
+    city: t("checkout.city"),
+  };
+  const required: CountryField[] = country?.required ?? ["street", "city"];
   return (
     <fieldset>
       <legend>{t("checkout.address")}</legend>
-      {(Object.keys(FIELDS) as (keyof typeof FIELDS)[]).map((name) => (
-        <Field
-          key={name}
-          label={t(`checkout.${name}`)}
-          name={name}
-          autocomplete={FIELDS[name]}
-          required
-          defaultValue={last && String(last[name] ?? "")}
-          refused={refused.includes(`shipping_address.${name}`)}
-        />
-      ))}
+      <Field
+        as="select"
+        label={t("checkout.country")}
+        name="country"
+        autocomplete={ADDRESS.country}
+        value={code}
+        onChange={(event) => setCode(event.currentTarget.value)}
+        refused={refused.includes("shipping_address.country")}
+      >
+        {!marketplace.country && <option value="">{t("checkout.noCountry")}</option>}
+        {countries.map((one) => (
+          <option key={one.code} value={one.code}>
+            {one.name}
+          </option>
+        ))}
+      </Field>
+      {(Object.keys(labels) as CountryField[]).map((name) => {
+        const isRequired = required.includes(name);
+        const label = labels[name] ?? name;
+        return (
+          <Field
+            key={name}
+            // A street has up to three lines.
+            as={name === "street" ? "textarea" : "input"}
+            label={isRequired ? label : t("checkout.optional", { field: label })}
+            name={name}
+            autocomplete={ADDRESS[name]}
+            required={isRequired}
+            placeholder={(name === "postal_code" && country?.postal_code_example) || undefined}
+            defaultValue={last?.[name]}
+            refused={refused.includes(`shipping_address.${name}`)}
+          />
+        );
+      })}
     </fieldset>
   );
 }

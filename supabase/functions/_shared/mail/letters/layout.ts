@@ -25,7 +25,15 @@ ${stylesFor(isRightToLeft(language))}
 <h1>${words.title}</h1>
 ${greeting(common)}
 ${words.paragraphs.map(paragraph).join("\n")}
-${[facts(parts, language), ...itemTables(parts, common), parts.hasAddress ? address(common) : "", button(parts, words.button)].filter(Boolean).join("\n")}
+${[
+  facts(parts, language),
+  ...itemTables(parts, common),
+  (parts.hasAddress ? address("shipping_address", common.deliver_to) : "") +
+    (parts.hasInvoice ? invoice(common) : ""),
+  button(parts, words.button),
+]
+  .filter(Boolean)
+  .join("\n")}
 </td></tr>
 <tr><td class="foot">
 ${foot(common)}
@@ -93,15 +101,27 @@ ${delivery ? `{% if ${delivery} > 0 %}${line(common.delivery, delivery, "first")
 </table>{% endif %}`;
 }
 
-/** The delivery address. Which lines an address has depends on its country. */
-function address({ deliver_to }: CommonWords): string {
-  const fields = ["name", "company", "street", "street2", "postal_code", "city", "region"];
+/** What letters show of an address. Which of it an address has depends on its country. */
+const ADDRESS_FIELDS = [
+  ...["name", "company", "street", "street2", "postal_code", "city", "region", "country"],
+];
+
+/** An address of the order below its title. */
+function address(of: "shipping_address" | "billing_address", title: string): string {
   // A street has up to three lines.
-  const shown = [...fields, "country | country"].map(
+  const shown = ADDRESS_FIELDS.map(
     (field) =>
-      `{% assign lines = order.shipping_address.${field} | split: "\\n" %}{% for line in lines limit: 3 %}<br><bdi>{{ line | truncate: 120 }}</bdi>{% endfor %}`,
+      `{% assign lines = order.${of}.${field}${field === "country" ? " | country" : ""} | split: "\\n" %}{% for line in lines limit: 3 %}<br><bdi>{{ line | truncate: 120 }}</bdi>{% endfor %}`,
   );
-  return `{% if order.shipping_address.street or order.shipping_address.city %}<p><strong>${deliver_to}</strong>${shown.join("")}</p>{% endif %}`;
+  return `{% if order.${of}.street or order.${of}.city %}<p><strong>${title}</strong>${shown.join("")}</p>{% endif %}`;
+}
+
+/** What is on the invoice: its address if the goods go elsewhere, and the buyer's tax number. */
+function invoice({ bill_to, tax_id }: CommonWords): string {
+  const differences = ADDRESS_FIELDS.map(
+    (field) => `order.billing_address.${field} != order.shipping_address.${field}`,
+  );
+  return `{% if ${differences.join(" or ")} %}${address("billing_address", bill_to)}{% endif %}${where("order.tax_id", `<p><strong>${tax_id}</strong><br><bdi>{{ order.tax_id | truncate: 50 }}</bdi></p>`)}`;
 }
 
 /** A button. Its color is on a table cell, because some mail programs ignore the padding of links. */

@@ -45,6 +45,8 @@ export interface LetterParts {
   items?: readonly ItemTable[];
   /** Whether it shows the delivery address. */
   hasAddress?: boolean;
+  /** Whether it shows the address of the invoice and the buyer's tax number. */
+  hasInvoice?: boolean;
   /** The variable that holds the address of the button. */
   buttonTo?: string;
   /** Example variables, for previews and tests. */

@@ -12,6 +12,7 @@ export const orderPlaced = builtIn({
     },
   ],
   hasAddress: true,
+  hasInvoice: true,
   buttonTo: "order.url",
   sample: SAMPLE_ORDER,
   words: {

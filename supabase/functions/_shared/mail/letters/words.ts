@@ -16,6 +16,8 @@ export interface CommonWords {
   lost: string;
   refunded: string;
   deliver_to: string;
+  bill_to: string;
+  tax_id: string;
   more_items: string;
   sent_by: string;
   unsubscribe: string;
@@ -36,6 +38,8 @@ export const COMMON_WORDS: Record<Language, CommonWords> = {
     lost: "Lost",
     refunded: "Refunded",
     deliver_to: "Delivery address",
+    bill_to: "Billing address",
+    tax_id: "Tax number",
     more_items: "and more",
     sent_by: "This message was sent by",
     unsubscribe: "Unsubscribe from these e-mails",
@@ -54,6 +58,8 @@ export const COMMON_WORDS: Record<Language, CommonWords> = {
     lost: "Verloren",
     refunded: "Erstattet",
     deliver_to: "Lieferadresse",
+    bill_to: "Rechnungsadresse",
+    tax_id: "Steuernummer",
     more_items: "und weitere",
     sent_by: "Diese Nachricht wurde gesendet von",
     unsubscribe: "Diese E-Mails abbestellen",
@@ -72,6 +78,8 @@ export const COMMON_WORDS: Record<Language, CommonWords> = {
     lost: "المفقود",
     refunded: "المبلغ المُعاد",
     deliver_to: "عنوان التوصيل",
+    bill_to: "عنوان الفاتورة",
+    tax_id: "الرقم الضريبي",
     more_items: "والمزيد",
     sent_by: "أُرسلت هذه الرسالة من",
     unsubscribe: "إلغاء الاشتراك في هذه الرسائل",

@@ -1,4 +1,5 @@
 import { Buffer } from "node:buffer";
+import { refused } from "../refused.ts";
 import { ascii, broken, PARTS_AT_MOST, type Picture, viewOf } from "./picture.ts";
 
 // ISO 14496-12 and https://aomediacodec.github.io/av1-avif: boxes of a length, a type and content. Offsets in the file point
@@ -13,7 +14,9 @@ interface Box {
 }
 
 const KEPT = new Set(["ftyp", "meta", "moov", "moof", "mdat", "sidx"]);
-const CONTAINERS = new Set(["trak", "mdia"]);
+const CONTAINERS = new Set(["trak", "mdia", "minf", "stbl", "traf"]);
+/** The kinds of tracks that have frames, and their alpha channels. */
+const IMAGE_TRACKS = new Set(["pict", "auxv", "vide"]);
 /** The items of an image: coded ones, and those that are computed from others. */
 const IMAGE_ITEMS = new Set(["av01", "grid", "iovl", "iden", "tmap", "sato"]);
 const FREE = [0x66, 0x72, 0x65, 0x65];
@@ -23,7 +26,7 @@ export function readAvif(file: Uint8Array): Picture {
   let isAnimated = false;
   for (const box of boxesOf(bytes, 0, bytes.length)) {
     if (box.type === "meta") cleanMeta(bytes, box);
-    else if (box.type === "moov") {
+    else if (box.type === "moov" || box.type === "moof") {
       isAnimated = true;
       cleanMovie(bytes, box);
     } else if (!KEPT.has(box.type)) free(bytes, box);
@@ -141,13 +144,18 @@ function removeReferences(bytes: Uint8Array, references: Box, removed: ReadonlyS
   }
 }
 
-/** The boxes of an animation: no metadata, and no times of creation. */
+/**
+ * The boxes of an animation: no metadata, and no times of creation. Throws UNSUPPORTED_MEDIA for sound, and for metadata that
+ * change with the frames.
+ */
 function cleanMovie(bytes: Uint8Array, movie: Box): void {
   for (const box of boxesOf(bytes, movie.data, movie.end)) {
     if (CONTAINERS.has(box.type)) cleanMovie(bytes, box);
     else if (box.type === "meta") cleanMeta(bytes, box);
     else if (box.type === "udta" || box.type === "uuid") free(bytes, box);
-    else if (["mvhd", "tkhd", "mdhd"].includes(box.type)) {
+    else if (box.type === "hdlr" && !IMAGE_TRACKS.has(ascii(bytes, box.data + 8, box.data + 12))) {
+      throw refused("The image has a track that is no image. Save it again with an image editor.");
+    } else if (["mvhd", "tkhd", "mdhd"].includes(box.type)) {
       bytes.fill(0, box.data + 4, box.data + (bytes[box.data] === 1 ? 20 : 12));
     }
   }
