@@ -378,9 +378,9 @@ declare
   is_end boolean;
   unended integer; -- The piece in which a tag began that has no > yet.
   ended integer; -- The first open element that the tag ends.
-  open text[] := '{}';
-  hidden text[] := '{}';
-  written text[] := '{}';
+  open text[] := '{}'::text[];
+  hidden text[] := '{}'::text[];
+  written text[] := '{}'::text[];
 begin
   for i in 1..cardinality(pieces) loop
     piece := pieces[i];

@@ -104,7 +104,7 @@ begin
   if parts is not null then
     return private.date_ranges(parts[3]::integer, parts[2]::integer, parts[1]::integer);
   end if;
-  return '{}';
+  return '{}'::numrange[];
 end
 $$;
 comment on function private.date_cell_ranges is
@@ -117,7 +117,7 @@ declare
   day date;
 begin
   if cell !~ '^[1-9][0-9]{4}$' then
-    return '{}';
+    return '{}'::numrange[];
   end if;
   -- Day 1 is 1900-01-01, and spreadsheets count a 29 February of that year.
   day := date '1899-12-30' + cell::integer;
@@ -170,7 +170,7 @@ declare
   unit numeric := 0;
 begin
   if char_length(cell) > 100 then
-    return '{}';
+    return '{}'::numrange[];
   end if;
   parts := regexp_match(cell, '^-?(0|[1-9][0-9]*)([.,][0-9]*[1-9])?$');
   if parts is not null then

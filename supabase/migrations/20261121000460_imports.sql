@@ -849,8 +849,8 @@ declare
   tenant uuid := private.tenant_id();
   compared private.import_line[];
   batch private.import_line[];
-  questions jsonb := '[]';
-  refused jsonb := '[]';
+  questions jsonb := jsonb_build_array();
+  refused jsonb := jsonb_build_array();
   tried record;
   remarks jsonb;
 begin
