@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
-import { createReadStream, createWriteStream } from "node:fs";
+import { createReadStream } from "node:fs";
 import { link, mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { type Readable, Transform } from "node:stream";
@@ -96,11 +96,13 @@ export function openDisk(folder: string): Disk {
     async write(bytes, most) {
       const file = join(await ready(incoming), randomUUID());
       const measure = measured(most);
+      // Opened before anything can fail: a file that is still being opened would appear after it was removed.
+      const handle = await open(file, "wx");
       try {
         await pipeline(
           bytes,
           measure.through,
-          createWriteStream(file, { flush: true, flags: "wx", highWaterMark: BLOCK }),
+          handle.createWriteStream({ flush: true, highWaterMark: BLOCK }),
         );
         const version = randomUUID();
         await ready(folderOf(version));
