@@ -1,52 +1,58 @@
 /**
- * Checks that no migration refers to an object that a later one creates, so that each can be read and tested with only
+ * Checks that no file of supabase/schemas refers to an object that a later one creates, so that each can be read with only
  * those before it. Postgres does not check it, because function bodies are resolved late. Names are compared with their
- * schema, in bodies and comments. Comments must not name files of later migrations either.
+ * schema, in bodies and comments. Comments must not name later files either. A file whose functions have to call later
+ * ones names them in a line `-- later: private.some_function`.
+ *
+ * Also refuses `create or replace`, because a function has one definition, and settings of a transaction that the list in
+ * the foundation lacks.
  */
-import { readdirSync, readFileSync } from "node:fs";
+import { readSqlFiles, SCHEMAS } from "./schemas.js";
 
-const folder = new URL("../supabase/migrations/", import.meta.url);
 const made =
-  /\bcreate\s+(?:or\s+replace\s+)?(?:unlogged\s+|materialized\s+)?(?:function|procedure|table|view|type|sequence|domain|aggregate)\s+(?:if\s+not\s+exists\s+)?((?:public|private)\.\w+)/g;
+  /\bcreate\s+(?:unlogged\s+|materialized\s+)?(?:function|procedure|table|view|type|sequence|domain|aggregate)\s+(?:if\s+not\s+exists\s+)?((?:public|private)\.\w+)/g;
 
-const migrations = readdirSync(folder)
-  .filter((name) => name.endsWith(".sql"))
-  .sort()
-  .map((name) => ({
-    name,
-    /** The name without time and extension, such as `order_moves`. */
-    subject: name.replace(/^\d+_|\.sql$/g, ""),
-    lines: readFileSync(new URL(name, folder), "utf8").split("\n"),
-  }));
-
+const files = readSqlFiles(SCHEMAS);
 const madeIn = new Map<string, number>();
-migrations.forEach(({ lines }, file) => {
-  for (const [, name] of lines.join("\n").matchAll(made))
-    madeIn.set(name!, madeIn.get(name!) ?? file);
+files.forEach(({ text }, file) => {
+  for (const [, name] of text.matchAll(made)) madeIn.set(name!, madeIn.get(name!) ?? file);
 });
+const subjects = new Map(files.map(({ subject }, file) => [subject, file]));
 
-const subjects = new Map(migrations.map(({ subject }, file) => [subject, file]));
-
-/** The migration of the object, or in a comment also of the file, that a word names. */
-function migrationOf(word: string, isComment: boolean): number | undefined {
+/** The file of the object, or in a comment also the file, that a word names. */
+function fileOf(word: string, isComment: boolean): number | undefined {
   return madeIn.get(word) ?? (isComment && word.includes("_") ? subjects.get(word) : undefined);
 }
 
-const backward = migrations.flatMap(({ name, lines }, file) =>
-  lines.flatMap((line, index) => {
+const backward = files.flatMap(({ path, text }, file) => {
+  const declared = new Set(
+    [...text.matchAll(/^-- later: (.+)$/gm)].flatMap(([, names]) => names!.split(", ")),
+  );
+  return text.split("\n").flatMap((line, index) => {
     const isComment = /^\s*--/.test(line);
     return [...line.matchAll(/\b(?:(?:public|private)\.)?\w+/g)]
-      .filter(([word]) => (migrationOf(word, isComment) ?? file) > file)
+      .map(([word]) => word)
+      .filter((word) => (fileOf(word, isComment) ?? file) > file && !declared.has(word))
       .map(
-        ([word]) =>
-          `${name}:${index + 1} refers to ${word}, of ${migrations[migrationOf(word, isComment)!]!.name}`,
+        (word) =>
+          `${path}:${index + 1} refers to ${word}, of ${files[fileOf(word, isComment)!]!.path}`,
       );
-  }),
+  });
+});
+const replaced = files.flatMap(({ path, text }) =>
+  [...text.matchAll(/^create or replace .*/gm)].map(([line]) => `${path}: ${line}: define it once`),
 );
-for (const line of backward) console.error(line);
+const listed = new Set(
+  files.flatMap(({ text }) => [...text.matchAll(/^-- {3}(souk\.\w+) /gm)].map(([, name]) => name)),
+);
+const unlisted = files.flatMap(({ path, text }) =>
+  [...text.matchAll(/'(souk\.\w+?)_?'/g)]
+    .filter(([, name]) => !listed.has(name))
+    .map(([, name]) => `${path}: add ${name} to the list of settings in the foundation`),
+);
+const faults = [...backward, ...replaced, ...unlisted];
+for (const line of faults) console.error(line);
 if (backward.length > 0) {
-  console.error(
-    `${backward.length} references to later migrations: move them to the later migration.`,
-  );
-  process.exit(1);
+  console.error(`${backward.length} references to later files: move them to the later file.`);
 }
+if (faults.length > 0) process.exit(1);

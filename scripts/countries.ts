@@ -8,7 +8,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-const FILE = "supabase/migrations/20261121000294_country_rows.sql";
+const FILE = "supabase/reference/countries.sql";
 
 interface Region {
   fmt?: string;
@@ -98,7 +98,11 @@ from (values
 ${rows.map((row) => `  (${row.map(text).join(", ")})`).join(",\n")}
 ) as data (
   code, fields, required, city_kind, region_kind, postal_code_kind, postal_code_pattern, postal_code_example
-);
+)
+on conflict (code) do update set
+  fields = excluded.fields, required = excluded.required, city_kind = excluded.city_kind, region_kind = excluded.region_kind,
+  postal_code_kind = excluded.postal_code_kind, postal_code_pattern = excluded.postal_code_pattern,
+  postal_code_example = excluded.postal_code_example;
 `,
 );
 console.log(`${FILE} has ${rows.length} countries.`);

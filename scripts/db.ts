@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import pg from "pg";
 import { type Config, ConfigError, readConfig } from "../packages/stack/src/config.js";
@@ -15,6 +16,8 @@ import { createLog } from "../packages/stack/src/log.js";
 import { DATA_FOLDER } from "../packages/stack/src/places.js";
 import { Refusal } from "../packages/stack/src/refusal.js";
 import { writeOrCheck } from "./generated.js";
+import { makeMigration, presentNext } from "./migration.js";
+import { readSqlFiles, SCHEMAS, type SqlFile } from "./schemas.js";
 
 const TYPES = "packages/client/src/database.generated.ts";
 const ENUMS = "supabase/functions/_shared/http/enums.generated.ts";
@@ -31,6 +34,8 @@ const usage = `Inspects the project's database, with psql and the Supabase CLI. 
                                  data folder while psql runs. ARGS are the arguments of psql
   npm run db -- diff             the differences between supabase/migrations and the running
                                  stack's database, as SQL for a new migration
+  npm run db -- migration        writes supabase/migrations/*_souk_next*.sql from supabase/schemas and
+                                 supabase/reference; --check compares them
   npm run db -- types            prints the database's types. --write writes them to
                                  ${TYPES}, and the values of
                                  its enums to ${ENUMS},
@@ -245,6 +250,50 @@ async function psql(args: string[], given?: string): Promise<number> {
   });
 }
 
+/** Opens an empty database with the platform, and applies these files as migrations, in their order. */
+async function databaseOf(files: readonly SqlFile[]): Promise<Opened> {
+  const project = mkdtempSync(join(tmpdir(), "souk-project-"));
+  try {
+    const migrations = join(project, "supabase", "migrations");
+    mkdirSync(migrations, { recursive: true });
+    cpSync("supabase/config.toml", join(project, "supabase", "config.toml"));
+    files.forEach(({ subject, text }, at) => {
+      writeFileSync(join(migrations, `${String(at).padStart(4, "0")}_${subject}.sql`), text);
+    });
+    const config = await readConfig(project);
+    return await openScratch(undefined, (claim) => migrated(claim, config));
+  } finally {
+    rmSync(project, { recursive: true });
+  }
+}
+
+/** The difference between two databases, without the lines in which the CLI remarks what it leaves out. */
+async function difference(from: readonly SqlFile[], to: readonly SqlFile[]): Promise<string> {
+  return await within(await databaseOf(from), async (before) =>
+    within(await databaseOf(to), async (after) => {
+      const sql = await supabase(
+        "db",
+        "diff",
+        `--from=${withoutTls(before)}`,
+        `--to=${withoutTls(after)}`,
+      );
+      return sql.replace(/^[│▲●].*\n/gm, "");
+    }),
+  );
+}
+
+async function migration(args: string[]): Promise<number> {
+  const made = await makeMigration(difference);
+  for (const { path, text } of made) {
+    writeOrCheck(path, text, "supabase/schemas and supabase/reference", "npm run db -- migration");
+  }
+  for (const path of presentNext().filter((path) => !made.some((file) => file.path === path))) {
+    if (!args.includes("--check")) rmSync(path);
+    else throw new Failure(`${path} is out of date: run \`npm run db -- migration\``);
+  }
+  return Number(process.exitCode ?? 0);
+}
+
 async function types(args: string[], server?: string): Promise<number> {
   const { made, currencies } = await within(await openScratch(server), async (url) => {
     const printed = await supabase(
@@ -313,6 +362,14 @@ interface Finding {
  */
 const HARMLESS = /^name of parameter "\w+" is reserved keyword$/;
 
+/** Whether the server lacks the function because it has no vectors. The callers ask first. */
+function lacksVectors(message: string): boolean {
+  const [, missing] = /^function (private\.\w+)\(.*\) does not exist$/.exec(message) ?? [];
+  return readSqlFiles(SCHEMAS).some(
+    ({ needsVector, text }) => needsVector && text.includes(`create function ${missing}(`),
+  );
+}
+
 async function lint(_: string[], server?: string): Promise<number> {
   if (server === undefined) {
     throw new Refusal(
@@ -337,7 +394,7 @@ async function lint(_: string[], server?: string): Promise<number> {
   const grave = findings
     .map(({ function: name, issues }) => ({
       function: name,
-      issues: issues.filter(({ message }) => !HARMLESS.test(message)),
+      issues: issues.filter(({ message }) => !HARMLESS.test(message) && !lacksVectors(message)),
     }))
     .filter(({ issues }) => issues.length > 0);
   if (grave.length > 0) throw new Failure(`plpgsql_check found: ${JSON.stringify(grave, null, 2)}`);
@@ -394,7 +451,9 @@ async function isPglite(url: string): Promise<boolean> {
   }
 }
 
-const commands = { psql, diff, types, advisors, lint, push };
+const commands = { psql, diff, migration, types, advisors, lint, push };
+/** Commands that write generated files, or compare them with --check. */
+const GENERATORS = ["migration", "types"];
 
 async function main([name = "", ...args]: string[]): Promise<number> {
   const command = commands[name as keyof typeof commands];
@@ -405,7 +464,9 @@ async function main([name = "", ...args]: string[]): Promise<number> {
   }
   const at = args.indexOf("--database-url");
   const [, url] = at === -1 ? [] : args.splice(at, 2);
-  const strange = args.find((arg) => !(name === "types" && ["--check", "--write"].includes(arg)));
+  const strange = args.find(
+    (arg) => !(GENERATORS.includes(name) && ["--check", "--write"].includes(arg)),
+  );
   try {
     if (at !== -1 && !url) throw new Refusal("--database-url takes a value");
     if (name !== "psql" && strange) throw new Refusal(`${name} takes no '${strange}'`);

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readSqlFiles, SCHEMAS } from "./schemas.js";
 
 /** Start of a function or procedure, at the start of a line. */
 const START =
@@ -25,18 +25,13 @@ export interface SqlFunction {
   text: string;
 }
 
-/** The functions and procedures of the migrations, in their order. */
+/** The functions and procedures of the schemas, in their order. */
 export function readSqlFunctions(): SqlFunction[] {
-  const folder = new URL("../supabase/migrations/", import.meta.url);
-  return readdirSync(folder)
-    .filter((file) => file.endsWith(".sql"))
-    .sort()
-    .flatMap((file) => {
-      const sql = readFileSync(new URL(file, folder), "utf8");
-      return [...sql.matchAll(START)].map(({ index, groups }) => ({
-        name: groups!.name!,
-        place: `${file}:${sql.slice(0, index).split("\n").length}`,
-        text: sql.slice(index, endOfStatement(sql, index)),
-      }));
-    });
+  return readSqlFiles(SCHEMAS).flatMap(({ path, text: sql }) =>
+    [...sql.matchAll(START)].map(({ index, groups }) => ({
+      name: groups!.name!,
+      place: `${path}:${sql.slice(0, index).split("\n").length}`,
+      text: sql.slice(index, endOfStatement(sql, index)),
+    })),
+  );
 }

@@ -1,6 +1,6 @@
-import { readdir, readFile } from "node:fs/promises";
 import pg from "pg";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { readSqlFiles, SCHEMAS } from "../../scripts/schemas.js";
 import { restJob } from "../clock.js";
 import { query } from "../database.js";
 import { eventually } from "../eventually.js";
@@ -35,14 +35,12 @@ async function openShelf() {
 }
 
 it("all named locks are taken in one function", async () => {
-  const folder = "supabase/migrations";
-  const calls = await Promise.all(
-    (await readdir(folder)).map(async (name) => {
-      const text = (await readFile(`${folder}/${name}`, "utf8")).replaceAll(/--.*$/gm, "");
-      return /pg_(try_)?advisory_/.test(text) ? [name] : [];
-    }),
+  const callers = readSqlFiles(SCHEMAS).filter(({ text }) =>
+    /pg_(try_)?advisory_/.test(text.replaceAll(/--.*$/gm, "")),
   );
-  expect(calls.flat()).toEqual(["20261121000050_foundation.sql"]);
+  expect(callers.map(({ path }) => path)).toEqual([
+    "supabase/schemas/foundation/0050_foundation.sql",
+  ]);
 });
 
 describe.runIf(process.env.DATABASE_URL)("a lock", () => {

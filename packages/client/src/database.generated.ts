@@ -1517,7 +1517,6 @@ export type Database = {
       };
       media_assets: {
         Row: {
-          address: string | null;
           alt_text: string;
           alt_texts: NonNullable<Json>;
           bucket: string | null;
@@ -1544,7 +1543,6 @@ export type Database = {
         };
         ComputedFields: never;
         Insert: {
-          address?: string | null;
           alt_text?: string;
           alt_texts?: NonNullable<Json>;
           bucket?: string | null;
@@ -1570,7 +1568,6 @@ export type Database = {
           width?: number | null;
         };
         Update: {
-          address?: string | null;
           alt_text?: string;
           alt_texts?: NonNullable<Json>;
           bucket?: string | null;
@@ -2306,6 +2303,7 @@ export type Database = {
       };
       orders: {
         Row: {
+          billing_address: Json | null;
           contact: Json | null;
           created_at: string;
           currency: string;
@@ -2323,11 +2321,13 @@ export type Database = {
           payment_status: Database["public"]["Enums"]["payment_status"];
           shipping_address: Json | null;
           status: Database["public"]["Enums"]["order_status"];
+          tax_id: string | null;
           tenant_id: string;
           updated_at: string;
         };
         ComputedFields: never;
         Insert: {
+          billing_address?: Json | null;
           contact?: Json | null;
           created_at?: string;
           currency: string;
@@ -2345,10 +2345,12 @@ export type Database = {
           payment_status?: Database["public"]["Enums"]["payment_status"];
           shipping_address?: Json | null;
           status?: Database["public"]["Enums"]["order_status"];
+          tax_id?: string | null;
           tenant_id: string;
           updated_at?: string;
         };
         Update: {
+          billing_address?: Json | null;
           contact?: Json | null;
           created_at?: string;
           currency?: string;
@@ -2366,6 +2368,7 @@ export type Database = {
           payment_status?: Database["public"]["Enums"]["payment_status"];
           shipping_address?: Json | null;
           status?: Database["public"]["Enums"]["order_status"];
+          tax_id?: string | null;
           tenant_id?: string;
           updated_at?: string;
         };
@@ -3968,6 +3971,7 @@ export type Database = {
       };
       order_details: {
         Row: {
+          billing_address: Json | null;
           cancellations: Json | null;
           commissions: Json | null;
           contact: Json | null;
@@ -3999,6 +4003,7 @@ export type Database = {
           shipping_address: Json | null;
           status: Database["public"]["Enums"]["order_status"];
           subtotal_amount: number | null;
+          tax_id: string | null;
           tenant_id: string;
           total_amount: number | null;
           updated_at: string;
@@ -4478,6 +4483,7 @@ export type Database = {
       booked_orders: {
         Args: { booked_from?: string; booked_to?: string };
         Returns: {
+          billing_address: Json | null;
           cancellations: Json | null;
           commissions: Json | null;
           contact: Json | null;
@@ -4509,6 +4515,7 @@ export type Database = {
           shipping_address: Json | null;
           status: Database["public"]["Enums"]["order_status"];
           subtotal_amount: number | null;
+          tax_id: string | null;
           tenant_id: string;
           total_amount: number | null;
           updated_at: string;
@@ -4923,6 +4930,7 @@ export type Database = {
       found_orders: {
         Args: { booked_from?: string; booked_to?: string; search?: string };
         Returns: {
+          billing_address: Json | null;
           cancellations: Json | null;
           commissions: Json | null;
           contact: Json | null;
@@ -4954,6 +4962,7 @@ export type Database = {
           shipping_address: Json | null;
           status: Database["public"]["Enums"]["order_status"];
           subtotal_amount: number | null;
+          tax_id: string | null;
           tenant_id: string;
           total_amount: number | null;
           updated_at: string;
@@ -5008,11 +5017,22 @@ export type Database = {
       get_template_localization: { Args: { language: string; template_id: string }; Returns: Json };
       health: { Args: Record<PropertyKey, never>; Returns: Json };
       import_orders: {
-        Args: { dry_run?: boolean; lines: Json; marketplace_id?: string };
+        Args: {
+          accept_changed_codes?: boolean;
+          dry_run?: boolean;
+          lines: Json;
+          marketplace_id?: string;
+        };
         Returns: Json;
       };
       import_products: {
-        Args: { dry_run?: boolean; lines: Json; marketplace_id?: string; unique_skus?: boolean };
+        Args: {
+          accept_changed_codes?: boolean;
+          dry_run?: boolean;
+          lines: Json;
+          marketplace_id?: string;
+          unique_skus?: boolean;
+        };
         Returns: Json;
       };
       join_tenant: {
@@ -5250,6 +5270,7 @@ export type Database = {
       };
       place_order: {
         Args: {
+          billing_address?: Json;
           contact?: Json;
           currency?: string;
           customer_id?: string;
@@ -5260,6 +5281,7 @@ export type Database = {
           payment_method?: string;
           replaces?: string;
           shipping_address?: Json;
+          tax_id?: string;
         };
         Returns: Json;
       };
@@ -5481,6 +5503,7 @@ export type Database = {
         };
         Returns: Json;
       };
+      set_storage_address: { Args: { address: string }; Returns: undefined };
       sign_address: { Args: { address: string; user_id: string }; Returns: string };
       similar_products: {
         Args: { limit?: number; product_id: string; region?: string };

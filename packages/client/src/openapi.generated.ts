@@ -606,7 +606,7 @@ export interface paths {
         };
         /**
          * Export products
-         * @description For admins, clients and suppliers. Suppliers export their own products. Discontinued products are left out. Each started 100 products count as a request of the minute; an export that has begun goes on. The response is streamed, in the order of ids and in the format of POST /import. In CSV, a cell that a spreadsheet would run as a formula gets a leading apostrophe, which an import removes.
+         * @description For admins, clients and suppliers. Suppliers export their own products. Discontinued products are left out. Each started 100 products count as a request of the minute; an export that has begun goes on. The response is streamed, in the order of ids and in the format of POST /import. In CSV, a cell that a spreadsheet would run as a formula gets a leading apostrophe, which an import removes. An xlsx has the columns of CSV, and is written as a whole.
          */
         get: operations["products.export"];
         put?: never;
@@ -6056,6 +6056,8 @@ export interface operations {
                 first_line?: number;
                 /** @description Reports the result without changing anything. */
                 dry_run?: boolean;
+                /** @description Imports lines with codes that a spreadsheet may have changed, such as 123 where the product has 00123. */
+                accept_changed_codes?: boolean;
                 /** @description For admins: false lets skus repeat from now on, for the products of a shop that has repeated ones. It is settings.catalog.unique_skus of the tenant. */
                 unique_skus?: boolean;
             };
@@ -6093,9 +6095,9 @@ export interface operations {
                      *       "remarks": [
                      *         {
                      *           "line": 1,
-                     *           "code": "QUANTITY_BELOW_ZERO",
+                     *           "code": "CODE_CHANGED",
                      *           "message": "message",
-                     *           "field": "variants[0].quantity"
+                     *           "field": "external_id"
                      *         }
                      *       ],
                      *       "next_line": 1
@@ -6110,7 +6112,8 @@ export interface operations {
     "products.export": {
         parameters: {
             query?: {
-                format?: "csv" | "ndjson";
+                /** @description xlsx has text cells only, so that spreadsheets keep codes such as 00123: at most 10000 products. */
+                format?: "csv" | "ndjson" | "xlsx";
                 marketplace_id?: string;
                 supplier_id?: string;
                 /** @description A category, including all categories below it. */
@@ -6130,6 +6133,7 @@ export interface operations {
                 };
                 content: {
                     "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                     "application/x-ndjson": ProductLine;
                 };
             };
@@ -13778,6 +13782,8 @@ export interface operations {
                 first_line?: number;
                 /** @description Reports the result without changing anything. */
                 dry_run?: boolean;
+                /** @description Imports lines with codes that a spreadsheet may have changed, such as 123 where the product has 00123. */
+                accept_changed_codes?: boolean;
             };
             header?: never;
             path?: never;
@@ -13813,9 +13819,9 @@ export interface operations {
                      *       "remarks": [
                      *         {
                      *           "line": 1,
-                     *           "code": "QUANTITY_BELOW_ZERO",
+                     *           "code": "CODE_CHANGED",
                      *           "message": "message",
-                     *           "field": "variants[0].quantity"
+                     *           "field": "external_id"
                      *         }
                      *       ],
                      *       "next_line": 1
@@ -14582,6 +14588,17 @@ export interface operations {
                      *             "country": "country",
                      *             "phone": "phone"
                      *           },
+                     *           "billing_address": {
+                     *             "name": "Brass coffee pot",
+                     *             "company": "company",
+                     *             "street": "1 Palm Street",
+                     *             "city": "Samarkand",
+                     *             "region": "region",
+                     *             "postal_code": "140100",
+                     *             "country": "country",
+                     *             "phone": "phone"
+                     *           },
+                     *           "tax_id": "tax_id",
                      *           "contact": {
                      *             "email": "amina@example.com",
                      *             "name": "Brass coffee pot",
@@ -14728,6 +14745,13 @@ export interface operations {
                  *         "postal_code": "140100",
                  *         "country": "UZ"
                  *       },
+                 *       "billing_address": {
+                 *         "name": "Amina Karimova",
+                 *         "street": "1 Palm Street",
+                 *         "city": "Samarkand",
+                 *         "postal_code": "140100",
+                 *         "country": "UZ"
+                 *       },
                  *       "language": "de"
                  *     }
                  */
@@ -14819,6 +14843,17 @@ export interface operations {
                      *         "country": "country",
                      *         "phone": "phone"
                      *       },
+                     *       "billing_address": {
+                     *         "name": "Brass coffee pot",
+                     *         "company": "company",
+                     *         "street": "1 Palm Street",
+                     *         "city": "Samarkand",
+                     *         "region": "region",
+                     *         "postal_code": "140100",
+                     *         "country": "country",
+                     *         "phone": "phone"
+                     *       },
+                     *       "tax_id": "tax_id",
                      *       "contact": {
                      *         "email": "amina@example.com",
                      *         "name": "Brass coffee pot",
@@ -15020,6 +15055,17 @@ export interface operations {
                      *         "country": "country",
                      *         "phone": "phone"
                      *       },
+                     *       "billing_address": {
+                     *         "name": "Brass coffee pot",
+                     *         "company": "company",
+                     *         "street": "1 Palm Street",
+                     *         "city": "Samarkand",
+                     *         "region": "region",
+                     *         "postal_code": "140100",
+                     *         "country": "country",
+                     *         "phone": "phone"
+                     *       },
+                     *       "tax_id": "tax_id",
                      *       "contact": {
                      *         "email": "amina@example.com",
                      *         "name": "Brass coffee pot",
@@ -15230,6 +15276,17 @@ export interface operations {
                      *         "country": "country",
                      *         "phone": "phone"
                      *       },
+                     *       "billing_address": {
+                     *         "name": "Brass coffee pot",
+                     *         "company": "company",
+                     *         "street": "1 Palm Street",
+                     *         "city": "Samarkand",
+                     *         "region": "region",
+                     *         "postal_code": "140100",
+                     *         "country": "country",
+                     *         "phone": "phone"
+                     *       },
+                     *       "tax_id": "tax_id",
                      *       "contact": {
                      *         "email": "amina@example.com",
                      *         "name": "Brass coffee pot",
@@ -15440,6 +15497,17 @@ export interface operations {
                      *         "country": "country",
                      *         "phone": "phone"
                      *       },
+                     *       "billing_address": {
+                     *         "name": "Brass coffee pot",
+                     *         "company": "company",
+                     *         "street": "1 Palm Street",
+                     *         "city": "Samarkand",
+                     *         "region": "region",
+                     *         "postal_code": "140100",
+                     *         "country": "country",
+                     *         "phone": "phone"
+                     *       },
+                     *       "tax_id": "tax_id",
                      *       "contact": {
                      *         "email": "amina@example.com",
                      *         "name": "Brass coffee pot",
@@ -19559,6 +19627,9 @@ export type Order = {
     /** @description The part of each supplier, with its legal identity at the time of the order. Suppliers see their own. */
     parts: OrderPart[];
     shipping_address: Address;
+    billing_address: Address & unknown;
+    /** @description The buyer's tax number. */
+    tax_id: string | null;
     contact: OrderContact | null;
     /** @description The language of the order's mails; null if unknown. */
     language: string | null;
@@ -20851,11 +20922,11 @@ export type ImportError = {
     message: string;
     field: string | null;
 };
-/** @description A value of an imported line that did not count as it was sent. */
+/** @description CODE_CHANGED: a question about a code that a spreadsheet may have changed, such as 123 where the product has 00123. Its line fails without accept_changed_codes. QUANTITY_BELOW_ZERO, QUANTITY_IGNORED: a quantity of an imported line that did not count as it was sent. */
 export type ImportRemark = ImportError & {
     /** @enum {string} */
-    code?: "QUANTITY_BELOW_ZERO" | "QUANTITY_IGNORED";
-    /** @example variants[0].quantity */
+    code?: "CODE_CHANGED" | "QUANTITY_BELOW_ZERO" | "QUANTITY_IGNORED";
+    /** @example external_id */
     field?: string;
 };
 export type ImportProgress = {
@@ -23515,6 +23586,8 @@ export type PastOrderLine = {
         price: number;
     }[];
     shipping_address: NewAddress;
+    billing_address?: NewAddress & (Record<string, never> | null);
+    tax_id?: string | null;
     status: OrderStatus;
     payment_status: PaymentStatus;
     /**
@@ -23723,6 +23796,33 @@ export type NewOrder = {
     } & {
         [key: string]: unknown;
     }) | null;
+    /**
+     * @description The address of the invoice. Default: the shipping address.
+     * @example {
+     *       "name": "Amina Karimova",
+     *       "street": "1 Palm Street",
+     *       "city": "Samarkand",
+     *       "postal_code": "140100",
+     *       "country": "UZ"
+     *     }
+     */
+    billing_address?: ({
+        name?: string | null;
+        company?: string | null;
+        /** @description At most 3 lines. */
+        street?: string | null;
+        city?: string | null;
+        /** @description The state, province, county or emirate. */
+        region?: string | null;
+        postal_code?: string | null;
+        /** @description An ISO 3166-1 alpha-2 code, in capital letters. Default: the marketplace's settings.business.country. */
+        country?: string | null;
+        phone?: string | null;
+    } & {
+        [key: string]: unknown;
+    }) | null;
+    /** @description The buyer's tax number. */
+    tax_id?: string | null;
     /**
      * Format: uuid
      * @description For admins and clients: the customer.

@@ -30,12 +30,16 @@ export async function splitStatements(file: string, sql: string): Promise<Statem
     throw new Refusal(`${file}:${lineAt(sql, at ?? 0)}: ${(error as Error).message}`);
   }
   const bytes = Buffer.from(sql);
+  let counted = 0;
+  let linesBefore = 0;
   return (parsed.stmts ?? []).map(({ stmt, stmt_location: start = 0, stmt_len: length }) => {
     const end = length === undefined ? bytes.length : start + length;
     const cut = bytes.toString("utf8", start, end);
     const text = cut.trim();
     const blanks = cut.length - cut.trimStart().length;
-    const line = newlines(bytes.toString("utf8", 0, start)) + newlines(cut.slice(0, blanks)) + 1;
+    linesBefore += newlines(bytes.toString("utf8", counted, start));
+    counted = start;
+    const line = linesBefore + newlines(cut.slice(0, blanks)) + 1;
     const control = (stmt?.TransactionStmt as { kind?: string } | undefined)?.kind ?? "";
     if (/_(BEGIN|START|COMMIT|ROLLBACK)$/.test(control)) {
       throw new Refusal(

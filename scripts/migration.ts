@@ -1,0 +1,121 @@
+/** The migration since the last release, made from the sources of the database. */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { basename } from "node:path";
+import { REFERENCE, readSqlFiles, SCHEMAS, type SqlFile } from "./schemas.js";
+
+const MIGRATIONS = "supabase/migrations";
+/** What a difference cannot know, before and behind it: rows that move, names that change. */
+const BY_HAND = { before: "supabase/by_hand/before.sql", after: "supabase/by_hand/after.sql" };
+/** Version of the first migration, before there is a release. */
+const FIRST = 20261201000000n;
+const VECTOR = "-- requires: vector\n";
+
+const head = `-- Made from ${SCHEMAS} and ${REFERENCE} by \`npm run db -- migration\`. Do not edit.\n`;
+const section = ({ path, text }: Pick<SqlFile, "path" | "text">) => `\n-- ${path}\n\n${text}`;
+
+/**
+ * A transaction locks what it creates, and a small server has room for about 5,000 locks; all sources together need 5,400. So
+ * a migration of more characters than this becomes several.
+ */
+const MOST_CHARACTERS = 400_000;
+
+/** Returns the difference between the databases that two lists of files make, as SQL. */
+export type Difference = (from: readonly SqlFile[], to: readonly SqlFile[]) => Promise<string>;
+
+/** The migrations of releases. Those since the last release are made anew each time. */
+export function readReleased(): SqlFile[] {
+  return readSqlFiles(MIGRATIONS).filter(({ path }) => !/_souk_next/.test(path));
+}
+
+/** The rows of reference that the releases lack: files that no release has, or has with another text. */
+function changedReference(sources: readonly SqlFile[], released: readonly SqlFile[]): SqlFile[] {
+  const applied = released.map(({ text }) => text).join("");
+  return sources.filter(
+    (file) => file.path.startsWith(REFERENCE) && !applied.includes(section(file)),
+  );
+}
+
+function byHand(path: string): string {
+  return existsSync(path) ? section({ path, text: readFileSync(path, "utf8") }) : "";
+}
+
+/** Joins sections to texts of at most MOST_CHARACTERS, unless a section alone has more. */
+function grouped(sections: readonly string[]): string[] {
+  const texts: string[] = [];
+  for (const next of sections) {
+    const last = texts.at(-1);
+    if (last !== undefined && last.length + next.length <= MOST_CHARACTERS) {
+      texts[texts.length - 1] = last + next;
+    } else if (next !== "") texts.push(next);
+  }
+  return texts;
+}
+
+/** A part of the migration. What needs vectors is a part of its own, which servers without them leave out. */
+interface Part {
+  text: string;
+  needsVector: boolean;
+}
+
+/** The content of the migration before the first release: the sources, one after the other. */
+function firstParts(sources: readonly SqlFile[]): Part[] {
+  const [vectors, others] = [true, false].map((needsVector) =>
+    sources.filter((file) => file.needsVector === needsVector).map(section),
+  ) as [string[], string[]];
+  return [
+    ...grouped(others).map((text) => ({ text, needsVector: false })),
+    { text: vectors.join(""), needsVector: true },
+  ];
+}
+
+/** The content of the migration after a release: the difference, what was written by hand, and rows that changed. */
+async function nextParts(
+  released: readonly SqlFile[],
+  sources: readonly SqlFile[],
+  difference: Difference,
+): Promise<Part[]> {
+  const plain = (files: readonly SqlFile[]) => files.filter(({ needsVector }) => !needsVector);
+  const text =
+    byHand(BY_HAND.before) +
+    (await difference(plain(released), plain(sources))) +
+    byHand(BY_HAND.after);
+  const next = { path: "", subject: "souk_next", text, needsVector: false };
+  const vectors = await difference([...released, next], sources);
+  const rows = (needsVector: boolean) =>
+    changedReference(sources, released)
+      .filter((file) => file.needsVector === needsVector)
+      .map(section)
+      .join("");
+  return [
+    { text: text + rows(false), needsVector: false },
+    { text: vectors + rows(true), needsVector: true },
+  ];
+}
+
+/** The files of the migration since the last release, without files that would be empty. */
+export async function makeMigration(
+  difference: Difference,
+): Promise<{ path: string; text: string }[]> {
+  const released = readReleased();
+  const sources = [...readSqlFiles(SCHEMAS), ...readSqlFiles(REFERENCE)];
+  const parts =
+    released.length === 0 ? firstParts(sources) : await nextParts(released, sources, difference);
+  const last = released.map(({ path }) => BigInt(basename(path).split("_")[0]!)).at(-1);
+  const first = last === undefined ? FIRST : last + 1n;
+  const isLong = parts.length > 2;
+  return parts
+    .filter(({ text }) => /\S/.test(text))
+    .map(({ text, needsVector }, at) => {
+      const name = needsVector ? "_embeddings" : isLong ? `_${at + 1}` : "";
+      return {
+        path: `${MIGRATIONS}/${first + BigInt(at)}_souk_next${name}.sql`,
+        text: (needsVector ? VECTOR : "") + head + text,
+      };
+    });
+}
+
+/** The migrations since the last release that are in the folder. */
+export const presentNext = (): string[] =>
+  readdirSync(MIGRATIONS)
+    .filter((name) => /_souk_next/.test(name))
+    .map((name) => `${MIGRATIONS}/${name}`);

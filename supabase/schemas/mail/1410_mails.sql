@@ -1,0 +1,361 @@
+-- Mails: the outbox. A mail is written in the transaction of its event. There is one mail for each event, letter and
+-- address, even if the event is repeated. The dispatcher renders and sends it.
+
+-- types ----------------------------------------------------------------------------------------
+
+create type public.mail_status as enum ('pending', 'retrying', 'success', 'failed', 'suppressed');
+
+create type private.recipient as (address text, name text, languages text[], marketplace_id uuid);
+comment on type private.recipient is
+  'The recipient of a mail. languages: in the order of preference. marketplace_id: the marketplace that the mail comes from; null if it comes from none.';
+
+create type private.new_mail as (
+  tenant_id uuid, template text, cause_id uuid, event_id uuid, event_at timestamptz, recipient private.recipient,
+  variables jsonb, is_test boolean, is_unpaid boolean
+);
+comment on type private.new_mail is 'A mail to write: its letter, cause, recipient and variables. is_unpaid: as in public.mails.';
+
+create table public.mails (
+  id uuid primary key default gen_random_uuid(),
+  tenant_id uuid not null references public.tenants (id) on delete cascade,
+  template text not null,
+  -- The event, or another record that the mail is about.
+  cause_id uuid not null,
+  event_id uuid,
+  -- Finds the event in the partition of its day.
+  event_at timestamptz,
+  marketplace_id uuid,
+  "to" text not null,
+  name text not null default '',
+  languages text[] not null default '{}',
+  variables jsonb not null default '{}',
+  is_test boolean not null default false,
+  is_unpaid boolean not null default false,
+  subject text,
+  status public.mail_status not null default 'pending',
+  attempts integer not null default 0,
+  error text,
+  provider_id text,
+  next_attempt_at timestamptz default now(),
+  sent_at timestamptz,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  constraint mails_tenant_id_id_key unique (tenant_id, id),
+  constraint cause_id_is_unique_in_mails unique (tenant_id, cause_id, template, "to"),
+  constraint mails_marketplace_id_fkey foreign key (tenant_id, marketplace_id)
+    references public.marketplaces (tenant_id, id) on delete set null (marketplace_id),
+  constraint mails_variables_is_at_most_64_kb check (octet_length(variables::text) <= 65536),
+  constraint mails_variables_is_without_numbers_of_over_30_digits check (private.has_short_numbers(variables)),
+  constraint mails_to_is_an_address check (private.is_email("to")),
+  constraint mails_next_attempt_at_is_set_while_there_is_one
+    check ((next_attempt_at is not null) = (status in ('pending', 'retrying'))),
+  constraint mails_sent_at_is_set_when_it_was_sent check ((sent_at is not null) = (status = 'success')),
+  constraint mails_error_is_set_when_it_failed check (status not in ('failed', 'suppressed') or error is not null)
+);
+comment on table public.mails is
+  'A letter to an address: waiting, sent or failed. template: the key of the letter. languages: in the order of preference. variables: what the letter shows, in addition to the data of its event. is_test: sent by an admin to itself, with samples for variables that were not sent along. is_unpaid: about an order that was not paid, and caused by somebody other than the shop. subject: as rendered at the first attempt. error: of the last attempt; if the mail was sent, why the built-in letter has replaced the tenant''s. provider_id: the mail''s id at the provider.';
+
+create table private.mail_queue (
+  mail_id uuid primary key references public.mails (id) on delete cascade,
+  tenant_id uuid not null,
+  due_at timestamptz not null,
+  -- Attempts since the mail was written or retried by an admin.
+  tries integer not null default 0,
+  is_counted boolean not null default false,
+  lease uuid,
+  leased_until timestamptz
+);
+comment on table private.mail_queue is
+  'Mails that wait for an attempt. is_counted: whether the mail is within the bounds of its tenant and its address, which count it once. lease: of the dispatcher that is sending the mail.';
+
+create table private.mail_contents (
+  mail_id uuid primary key references public.mails (id) on delete cascade,
+  subject text not null,
+  html text not null,
+  text text not null,
+  constraint mail_contents_is_at_most_90_kb check (octet_length(html) + octet_length(text) <= 92160)
+);
+comment on table private.mail_contents is
+  'Letters as rendered at the first attempt, so that all attempts send the same content. Deleted when they are sent, since they may contain the token of an invitation.';
+
+-- indexes --------------------------------------------------------------------------------------
+
+create index mails_tenant_id_created_at_idx on public.mails (tenant_id, created_at desc, id);
+create index mails_marketplace_idx on public.mails (tenant_id, marketplace_id);
+create index mails_to_idx on public.mails (tenant_id, "to", created_at desc);
+create index mails_status_idx on public.mails (tenant_id, created_at desc, id) where status <> 'success';
+create index mails_provider_id_idx on public.mails (provider_id) where provider_id is not null;
+create index mails_created_at_idx on public.mails (created_at);
+create index mail_queue_due_idx on private.mail_queue (tenant_id, due_at) where lease is null;
+create index mail_queue_leased_idx on private.mail_queue (leased_until) where lease is not null;
+
+-- functions: recipients ---------------------------------------------------------------------------
+
+create function private.shop_of(tenant_id uuid, marketplace_id uuid) returns public.marketplaces
+language sql stable security definer set search_path = ''
+as $$
+  select m.*
+  from public.marketplaces m
+  where m.tenant_id = shop_of.tenant_id and (shop_of.marketplace_id is null or m.id = shop_of.marketplace_id)
+  order by m.status = 'active' desc, m.created_at, m.id
+  limit 1
+$$;
+comment on function private.shop_of is
+  'The marketplace that a letter comes from: the one it is about, or else the tenant''s oldest active one. Null if there is none.';
+
+create function private.recipient(
+  tenant_id uuid, address text, name text, language text, marketplace_id uuid
+) returns private.recipient
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  shop public.marketplaces := private.shop_of(recipient.tenant_id, recipient.marketplace_id);
+begin
+  return (
+    lower(address), coalesce(recipient.name, ''), array_remove(array[recipient.language, shop.language], null), shop.id
+  );
+end
+$$;
+comment on function private.recipient is 'A recipient, whose languages are its own and the marketplace''s.';
+
+create function private.members_to_notify(tenant_id uuid, supplier_id uuid, marketplace_id uuid)
+returns setof private.recipient
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return query
+  select r.*
+  from (
+    select m.email, m.name, private.account_language(u.raw_user_meta_data) as language
+    from public.members m
+    join auth.users u on u.id = m.user_id
+    where m.tenant_id = members_to_notify.tenant_id
+      and m.status = 'active'
+      and case
+        when members_to_notify.supplier_id is null then m.role = 'admin'
+        else m.role = 'supplier' and m.supplier_id = members_to_notify.supplier_id
+      end
+      and private.is_email(m.email)
+    order by m.created_at, m.user_id
+    limit private.cap('mail_recipients')
+  ) m
+  cross join lateral private.recipient(
+    members_to_notify.tenant_id, m.email, m.name, m.language, members_to_notify.marketplace_id
+  ) r;
+end
+$$;
+comment on function private.members_to_notify is
+  'The active members who act for a supplier, or the admins if supplier_id is null: the oldest ones, at most the cap mail_recipients.';
+
+create function private.buyer_of(tenant_id uuid, order_id uuid) returns setof private.recipient
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return query
+  select r.*
+  from public.orders o
+  join public.customers c on c.tenant_id = o.tenant_id and c.id = o.customer_id
+  cross join lateral private.recipient(
+    o.tenant_id, coalesce(o.contact ->> 'email', c.email), coalesce(o.contact ->> 'name', c.name),
+    coalesce(o.language, c.language), o.marketplace_id
+  ) r
+  where o.tenant_id = buyer_of.tenant_id and o.id = buyer_of.order_id
+    and coalesce(o.contact ->> 'email', c.email) is not null;
+end
+$$;
+comment on function private.buyer_of is 'The recipient of the mails about an order: its contact, or else its customer; none if neither has an address.';
+
+create function private.recipients_of(tenant_id uuid, data jsonb) returns setof private.recipient
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  if data ? 'order' then
+    return query select * from private.buyer_of(recipients_of.tenant_id, (data #>> '{order,id}')::uuid);
+  elsif data ? 'user' then
+    return query
+    select r.*
+    from private.recipient(
+      recipients_of.tenant_id, data #>> '{user,email}', data #>> '{user,name}',
+      (
+        select private.account_language(u.raw_user_meta_data)
+        from auth.users u
+        where u.id = (data #>> '{user,id}')::uuid
+      ),
+      null
+    ) r
+    where private.is_email(lower(data #>> '{user,email}'));
+  else
+    return query
+    select *
+    from private.members_to_notify(
+      recipients_of.tenant_id, (data #>> '{product,supplier_id}')::uuid, (data #>> '{product,marketplace_id}')::uuid
+    );
+  end if;
+end
+$$;
+comment on function private.recipients_of is
+  'The recipients of the mails about an event: the buyer of its order, its user, the members of the supplier of its product, or else the admins.';
+
+-- functions: outbox ------------------------------------------------------------------------------
+
+create function private.letters_on(tenant_id uuid, event text, status text) returns table (template text, is_own boolean)
+language sql stable security definer set search_path = ''
+as $$
+  select l.key, false
+  from private.letters l
+  where l.event = letters_on.event and (l.status is null or l.status = letters_on.status)
+  union all
+  select t.key, true
+  from public.email_templates t
+  where t.tenant_id = letters_on.tenant_id and t.trigger_events <> '{}' and letters_on.event = any (t.trigger_events)
+$$;
+comment on function private.letters_on is 'The letters that an event sends: built-in ones, and those of the tenant.';
+
+create function private.is_unpaid_by_buyer(tenant_id uuid, event text, data jsonb) returns boolean
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return coalesce(
+    (
+      select not private.was_paid(o.payment_status)
+      from public.orders o
+      where o.tenant_id = is_unpaid_by_buyer.tenant_id and o.id = (data #>> '{order,id}')::uuid
+    )
+    and (
+      is_unpaid_by_buyer.event = 'order.created'
+      or (private.tenant_role() in ('admin', 'supplier', 'client')) is not true
+    ),
+    false
+  );
+end
+$$;
+comment on function private.is_unpaid_by_buyer is
+  'Whether an event is about an order that is not paid, and was not caused by the shop after the order was placed. Everybody can cause such events, with any address.';
+
+create function private.write_mails(mails private.new_mail[]) returns void
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  most constant bigint := private.cap('mails_per_event');
+begin
+  insert into public.mails (
+    tenant_id, template, cause_id, event_id, event_at, marketplace_id, "to", name, languages, variables, is_test,
+    is_unpaid, status, next_attempt_at, error
+  )
+  select
+    m.tenant_id, m.template, m.cause_id, m.event_id, m.event_at, (m.recipient).marketplace_id, (m.recipient).address,
+    (m.recipient).name, (m.recipient).languages, m.variables, m.is_test, m.is_unpaid,
+    case when m.number > most then 'suppressed' else 'pending' end::public.mail_status,
+    case when m.number <= most then now() end,
+    case when m.number > most then format('This would be more than the %s mails of one event.', most) end
+  from (
+    select
+      w.*,
+      row_number() over (partition by w.tenant_id, w.cause_id order by w.position) + (
+        select count(*)
+        from (
+          select from public.mails m
+          where m.tenant_id = w.tenant_id and m.cause_id = w.cause_id
+          limit most
+        ) as before
+      ) as number
+    from unnest(write_mails.mails) with ordinality as w (
+      tenant_id, template, cause_id, event_id, event_at, recipient, variables, is_test, is_unpaid, position
+    )
+    where private.is_email((w.recipient).address)
+    order by w.position
+  ) m
+  on conflict on constraint cause_id_is_unique_in_mails do nothing;
+end
+$$;
+comment on function private.write_mails is
+  'Writes mails that are not written yet. Mails of an event beyond the cap mails_per_event are suppressed. A recipient whose address is not valid is left out: no event fails because of its mails.';
+
+create function private.write_mail(
+  template text, cause_id uuid, tenant_id uuid, recipients private.recipient[], variables jsonb,
+  is_test boolean default false
+) returns void
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  perform private.write_mails(array(
+    select row(
+      write_mail.tenant_id, write_mail.template, write_mail.cause_id, null, null, r, write_mail.variables,
+      write_mail.is_test, false
+    )::private.new_mail
+    from unnest(recipients) as r
+  ));
+end
+$$;
+comment on function private.write_mail is 'Writes the mails of a letter that is not sent on an event.';
+
+create function private.write_mails_of_events() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  perform private.write_mails(array(
+    select row(e.tenant_id, w.template, e.id, e.id, e.created_at, r, '{}'::jsonb, false, u.is_unpaid)::private.new_mail
+    from (
+      -- Looked up once for each kind of event: an import writes thousands of events in one statement.
+      select k.*, l.template, l.is_own
+      from (select distinct e.tenant_id, e.name, e.status from new_events e) k
+      cross join lateral private.letters_on(k.tenant_id, k.name, k.status) as l
+    ) w
+    join new_events e
+      on e.tenant_id = w.tenant_id and e.name = w.name and e.status is not distinct from w.status
+    cross join lateral private.recipients_of(e.tenant_id, e.payload -> 'data') r
+    cross join lateral private.is_unpaid_by_buyer(e.tenant_id, e.name, e.payload -> 'data') as u (is_unpaid)
+    -- The built-in letters come first, within the bound of an event.
+    order by e.created_at, w.is_own
+  ));
+  return null;
+end
+$$;
+comment on function private.write_mails_of_events() is
+  'Statement trigger: writes a mail for each event, letter and recipient.';
+
+create function private.queue_mails() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  insert into private.mail_queue (mail_id, tenant_id, due_at)
+  select w.id, w.tenant_id, w.next_attempt_at from written w where w.next_attempt_at is not null;
+  if found then
+    perform private.wake('mail-dispatch');
+  end if;
+  return null;
+end
+$$;
+comment on function private.queue_mails() is 'Statement trigger: queues new mails and wakes the dispatcher.';
+
+-- triggers -------------------------------------------------------------------------------------
+
+create trigger mails_queue
+  after insert on public.mails
+  referencing new table as written
+  for each statement execute function private.queue_mails();
+
+create trigger mails_touch
+  before update on public.mails
+  for each row execute function private.touch();
+
+create trigger events_write_mails
+  after insert on public.events
+  referencing new table as new_events
+  for each statement execute function private.write_mails_of_events();
+
+-- policies -------------------------------------------------------------------------------------
+
+alter table public.mails enable row level security;
+alter table private.mail_queue enable row level security;
+alter table private.mail_contents enable row level security;
+
+create policy "Admins see their tenant's mails" on public.mails
+  for select to authenticated
+  using (tenant_id = (select private.tenant_id()) and (select private.tenant_role()) = 'admin');
+
+-- grants ---------------------------------------------------------------------------------------
+
+grant select on public.mails to authenticated;
+grant select on public.mails to service_role;
+revoke insert, update, delete, truncate on public.mails from service_role;

@@ -1,0 +1,699 @@
+-- Dispatch: the function `mail-dispatch` takes mails that are due, renders those that are new and stores the result, and
+-- sends one mail after the other. It completes a mail only when the one before it is recorded. So a dispatcher that is
+-- killed between a send and its record leaves at most one mail that is sent again: with the same content, Message-ID
+-- and idempotency key.
+--
+-- A dispatcher has a lease of the mails that it has taken, and reports with that lease. pg_net wakes the function after
+-- a commit, and a job each minute for mails that remain.
+
+-- tables ---------------------------------------------------------------------------------------
+
+create table private.mail_schedule (
+  attempt integer primary key,
+  wait interval not null
+);
+comment on table private.mail_schedule is 'How long after the failure of the previous attempt each attempt is made.';
+
+-- functions: due mails ---------------------------------------------------------------------------
+
+create function private.kick_mail_dispatch() returns void
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  if exists (select from private.mail_queue q where q.lease is null and q.due_at <= clock_timestamp()) then
+    perform private.wake('mail-dispatch');
+  end if;
+end
+$$;
+comment on function private.kick_mail_dispatch() is 'Wakes the dispatcher if a mail is due.';
+
+create function private.end_mail(
+  mail_id uuid, status public.mail_status, error text, provider_id text default null, was_tried boolean default true
+) returns void
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  delete from private.mail_queue q where q.mail_id = end_mail.mail_id;
+  -- A mail that failed keeps its content for a retry.
+  delete from private.mail_contents c where c.mail_id = end_mail.mail_id and end_mail.status = 'success';
+  -- One update, since each update of the status writes to all indexes.
+  update public.mails m
+  set status = end_mail.status,
+      attempts = m.attempts + end_mail.was_tried::integer,
+      error = end_mail.error,
+      provider_id = coalesce(end_mail.provider_id, m.provider_id),
+      next_attempt_at = null,
+      sent_at = case when end_mail.status = 'success' then clock_timestamp() end
+  where m.id = end_mail.mail_id;
+end
+$$;
+comment on function private.end_mail is 'Ends a mail: it was sent, or has failed with this error. was_tried: whether that was an attempt.';
+
+create function private.miss_mail(mail_id uuid, error text, is_final boolean default false) returns void
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  wait interval := (
+    -- Up to a tenth later, so that mails that failed together are not all due together.
+    select s.wait * (1 + 0.1 * random())
+    from private.mail_queue q
+    join private.mail_schedule s on s.attempt = q.tries + 2
+    where q.mail_id = miss_mail.mail_id and not miss_mail.is_final
+  );
+begin
+  if wait is null then
+    perform private.end_mail(miss_mail.mail_id, 'failed', miss_mail.error);
+    return;
+  end if;
+  update private.mail_queue q
+  set tries = q.tries + 1, due_at = clock_timestamp() + wait, lease = null, leased_until = null
+  where q.mail_id = miss_mail.mail_id;
+  update public.mails m
+  set status = 'retrying', attempts = m.attempts + 1, error = miss_mail.error,
+      next_attempt_at = clock_timestamp() + wait
+  where m.id = miss_mail.mail_id;
+end
+$$;
+comment on function private.miss_mail is
+  'Records a failed attempt and plans the next one; ends the mail if it was the last one, or is_final.';
+
+create function private.end_mail_leases() returns void
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  -- The dispatcher may have crashed because of this mail, so that it counts as a failed attempt.
+  perform private.miss_mail(over.mail_id, 'The dispatcher ended before it recorded the result.')
+  from (
+    select q.mail_id
+    from private.mail_queue q
+    where q.leased_until <= clock_timestamp()
+    limit 1000
+    for update skip locked
+  ) as over;
+end
+$$;
+comment on function private.end_mail_leases() is 'Records a failed attempt for mails whose lease has ended.';
+
+create function private.mails_in_turn(batch integer) returns setof uuid
+language plpgsql volatile security definer
+-- A session keeps the plan that it made while the table was small, and that plan has to use the index too.
+set search_path = '' set enable_seqscan = off
+as $$
+declare
+  moment timestamptz := clock_timestamp();
+  -- Random, so that every tenant is first in some batch if there are too many tenants for one.
+  beginning uuid := gen_random_uuid();
+begin
+  return query
+  with recursive tenants (tenant_id, number) as (
+    (
+      select q.tenant_id, 1
+      from private.mail_queue q
+      where q.lease is null and q.tenant_id >= beginning
+      order by q.tenant_id
+      limit 1
+    )
+    union all
+    select next.tenant_id, t.number + 1
+    from tenants t
+    cross join lateral (
+      select q.tenant_id
+      from private.mail_queue q
+      where q.lease is null and q.tenant_id > t.tenant_id
+      order by q.tenant_id
+      limit 1
+    ) as next
+    where t.number < 200
+  ),
+  others (tenant_id, number) as (
+    (
+      select q.tenant_id, 1
+      from private.mail_queue q
+      where q.lease is null and q.tenant_id < beginning
+      order by q.tenant_id
+      limit 1
+    )
+    union all
+    select next.tenant_id, o.number + 1
+    from others o
+    cross join lateral (
+      select q.tenant_id
+      from private.mail_queue q
+      where q.lease is null and q.tenant_id > o.tenant_id and q.tenant_id < beginning
+      order by q.tenant_id
+      limit 1
+    ) as next
+    where o.number < 200
+  )
+  select due.mail_id
+  from (select t.tenant_id from tenants t union all select o.tenant_id from others o) as t
+  cross join lateral (
+    select q.mail_id, row_number() over (order by q.due_at) as nth
+    from (
+      select q.mail_id, q.due_at
+      from private.mail_queue q
+      where q.tenant_id = t.tenant_id and q.lease is null and q.due_at <= moment
+      order by q.due_at
+      limit batch
+    ) q
+  ) as due
+  -- The first mail of each tenant comes before the second mail of any tenant.
+  order by due.nth
+  limit batch;
+end
+$$;
+comment on function private.mails_in_turn is 'Mails that are due: the first ones of up to 400 tenants, then the second ones, and so on.';
+
+-- functions: variables of letters ----------------------------------------------------------------
+
+create function private.letter_pieces(item jsonb, pieces integer) returns jsonb
+language sql immutable set search_path = ''
+return item || jsonb_build_object('quantity', pieces, 'amount', (item ->> 'price')::numeric * pieces);
+comment on function private.letter_pieces is 'Some pieces of an item of an order, with their price as amount.';
+
+create function private.letter_order(details jsonb) returns jsonb
+language sql immutable set search_path = ''
+as $$
+  with item as materialized (
+    select
+      i.value as item, i.position, (i.value ->> 'price')::numeric as price,
+      n.shipped_quantity - n.delivered_quantity - n.lost_quantity as sent,
+      n.cancelled_quantity as cancelled, n.returned_quantity as returned, n.lost_quantity as lost,
+      n.quantity - n.cancelled_quantity - n.returned_quantity - n.lost_quantity as kept
+    from jsonb_array_elements(details -> 'items') with ordinality as i (value, position)
+    cross join lateral jsonb_to_record(i.value) as n (
+      quantity integer, shipped_quantity integer, delivered_quantity integer, cancelled_quantity integer,
+      returned_quantity integer, lost_quantity integer
+    )
+  ),
+  delivery as (
+    select
+      coalesce(sum(p.delivery_amount) filter (where p.delivery_owed), 0) as owed,
+      coalesce(sum(p.delivery_amount) filter (where p.status = 'cancelled'), 0) as cancelled
+    from jsonb_to_recordset(details -> 'parts') as p (status text, delivery_owed boolean, delivery_amount numeric)
+  )
+  select details || jsonb_build_object(
+    'sent_items',
+      coalesce(jsonb_agg(private.letter_pieces(i.item, i.sent) order by i.position) filter (where i.sent > 0), '[]'),
+    'cancelled_items',
+      coalesce(jsonb_agg(private.letter_pieces(i.item, i.cancelled) order by i.position) filter (where i.cancelled > 0), '[]'),
+    'returned_items',
+      coalesce(jsonb_agg(private.letter_pieces(i.item, i.returned) order by i.position) filter (where i.returned > 0), '[]'),
+    'lost_items',
+      coalesce(jsonb_agg(private.letter_pieces(i.item, i.lost) order by i.position) filter (where i.lost > 0), '[]'),
+    'cancelled_amount', sum(i.price * i.cancelled) + min(d.cancelled), 'cancelled_delivery', min(d.cancelled),
+    'returned_amount', sum(i.price * i.returned), 'lost_amount', sum(i.price * i.lost),
+    'owed_amount', sum(i.price * i.kept) + min(d.owed), 'owed_delivery', min(d.owed)
+  )
+  from item i
+  cross join delivery d
+$$;
+comment on function private.letter_order is
+  'The order of an event for a letter, with its pieces in each state as lists and sums: sent_items (on their way), cancelled_items, returned_items, lost_items. owed_amount: its price then, as private.owed_amount. All are empty if the event is truncated.';
+
+create function private.letter_items(items jsonb, order_items jsonb) returns jsonb
+language sql immutable set search_path = ''
+as $$
+  select jsonb_agg(
+    jsonb_build_object(
+      'name', o.value -> 'name', 'price', o.value -> 'price',
+      'amount', (o.value ->> 'price')::numeric * (i.value ->> 'quantity')::integer
+    ) || i.value
+    order by i.position
+  )
+  from jsonb_array_elements(items) with ordinality as i (value, position)
+  left join jsonb_array_elements(order_items) as o (value) on o.value ->> 'id' = i.value ->> 'item_id'
+$$;
+comment on function private.letter_items is
+  'The items of a shipment, cancellation, return or refund for a letter: with the name and price of the order''s item, and their amount.';
+
+create function private.letter_variables(mail public.mails) returns jsonb
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  event_data jsonb := coalesce(
+    (
+      select e.payload -> 'data' || jsonb_strip_nulls(jsonb_build_object(
+        'old_status', e.payload -> 'old_status', 'new_status', e.payload -> 'new_status'
+      ))
+      from public.events e
+      where e.created_at = mail.event_at and e.id = mail.event_id
+    ),
+    '{}'
+  );
+begin
+  if event_data ? 'order' then
+    -- The commissions of suppliers and the notes of members are not for buyers.
+    event_data := jsonb_set(
+      event_data, '{order}',
+      private.letter_order(event_data -> 'order') - '{commissions,notes,history}'::text[]
+        || jsonb_build_object('note', event_data #> '{order,history,-1,note}')
+    ) || (
+      select coalesce(
+        jsonb_object_agg(
+          d.key,
+          d.value || jsonb_build_object(
+            'items', private.letter_items(d.value -> 'items', event_data #> '{order,items}')
+          )
+        ),
+        '{}'
+      )
+      from jsonb_each(event_data) as d
+      where d.key in ('shipment', 'cancellation', 'return', 'payment') and jsonb_typeof(d.value -> 'items') = 'array'
+    );
+  end if;
+  return event_data || mail.variables
+    || coalesce(
+      -- Found by the cause of the mail, not by its variables, which an admin chooses for a test.
+      (
+        select jsonb_build_object(
+          'invitation',
+          mail.variables -> 'invitation' || jsonb_build_object('token', private.invitation_token(i.id))
+        )
+        from public.invitations i
+        where i.tenant_id = mail.tenant_id and i.id = mail.cause_id and i.email = mail."to"
+          and mail.template = 'invitation'
+      ),
+      '{}'
+    )
+    || case
+      when event_data ? 'order' then jsonb_build_object('customer', jsonb_build_object('name', mail.name, 'email', mail."to"))
+      else '{}'
+    end;
+end
+$$;
+comment on function private.letter_variables is
+  'The variables of a letter: the data of its event that its recipient may see, and the mail''s own.';
+
+create function private.letter_marketplace(shop public.marketplaces) returns jsonb
+language sql immutable set search_path = ''
+as $$
+  select jsonb_build_object(
+    'id', shop.id, 'name', shop.name, 'domain', shop.domain, 'currency', shop.currency, 'language', shop.language,
+    'settings', jsonb_build_object('branding', shop.settings -> 'branding'),
+    'reply_to', shop.settings #>> '{business,reply_to}'
+  )
+$$;
+comment on function private.letter_marketplace is 'The variable marketplace of a letter, and reply_to for its headers.';
+
+create function private.letter_to_send(mail public.mails, lease uuid) returns jsonb
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return (
+    select jsonb_build_object(
+      'id', mail.id, 'lease', letter_to_send.lease, 'to', mail."to", 'name', mail.name, 'template', mail.template,
+      'is_test', mail.is_test,
+      'languages', mail.languages,
+      'content', (
+        select jsonb_build_object('subject', c.subject, 'html', c.html, 'text', c.text)
+        from private.mail_contents c
+        where c.mail_id = mail.id
+      ),
+      'own', (
+        select jsonb_build_object('subject', t.subject, 'html_content', t.html_content, 'text_content', t.text_content)
+        from public.email_templates t
+        where t.tenant_id = mail.tenant_id and t.key = mail.template and n.mail_status = 'approved'
+      ),
+      'tenant', jsonb_build_object('name', n.name),
+      'time_zone', n.time_zone,
+      'marketplace', (
+        select private.letter_marketplace(m)
+        from public.marketplaces m
+        where m.tenant_id = mail.tenant_id and m.id = mail.marketplace_id
+      ),
+      'variables', private.letter_variables(mail),
+      'files', case
+        when mail.template = 'export_ready' then (
+          select to_jsonb(e.files)
+          from public.exports e
+          where e.tenant_id = mail.tenant_id and e.id = mail.cause_id
+        )
+      end,
+      -- The letters of a tenant are optional, too.
+      'unsubscribe_token', case
+        when not exists (select from private.letters l where l.key = mail.template and not l.is_optional)
+          then private.unsubscribe_token(mail.tenant_id, mail.template, mail."to")
+      end
+    )
+    from public.tenants n
+    where n.id = mail.tenant_id
+  );
+end
+$$;
+comment on function private.letter_to_send is 'A mail with everything that rendering and sending it requires.';
+
+-- functions: for the dispatcher -------------------------------------------------------------------
+
+create function private.hold_due_mails(batch integer) returns setof public.mails
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  return query
+  select m.*
+  from private.mail_queue q
+  join public.mails m on m.id = q.mail_id
+  where q.mail_id = any (array(select private.mails_in_turn(hold_due_mails.batch))) and q.lease is null
+  for update of q skip locked;
+end
+$$;
+comment on function private.hold_due_mails is 'Up to batch mails that are due, of all tenants in turn, until the end of the transaction.';
+
+create function private.lease_mails(batch integer) returns jsonb
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  most_bytes constant bigint := private.cap('dispatch_bytes') / 2;
+  new_lease constant uuid := gen_random_uuid();
+  taken jsonb := jsonb_build_array();
+  bytes bigint := 0;
+  due constant public.mails[] := array(select private.hold_due_mails(lease_mails.batch));
+  allowed public.mails[] := '{}'::public.mails[];
+  refusal private.mail_refusal;
+  exceeded text;
+  letter jsonb;
+  mail public.mails;
+begin
+  if cardinality(due) = 0 then
+    return null;
+  end if;
+  foreach mail in array due loop
+    refusal := private.refused_mail(mail);
+    if refusal.status is null then
+      allowed := allowed || mail;
+    else
+      perform private.end_mail(mail.id, refusal.status, refusal.error, was_tried => false);
+    end if;
+  end loop;
+  perform private.hold_mail_counts(allowed);
+  foreach mail in array allowed loop
+    exceeded := private.admit_mail(mail);
+    if exceeded is not null then
+      perform private.end_mail(mail.id, 'suppressed', exceeded, was_tried => false);
+      continue;
+    end if;
+    letter := private.letter_to_send(mail, new_lease);
+    bytes := bytes + octet_length(letter::text);
+    exit when bytes > most_bytes and taken <> '[]';
+    update private.mail_queue q
+    set lease = new_lease, leased_until = clock_timestamp() + interval '2 minutes'
+    where q.mail_id = mail.id;
+    taken := taken || letter;
+  end loop;
+  return taken;
+end
+$$;
+comment on function private.lease_mails is
+  'Leases up to batch mails that are due, and ends those that may not be sent. Null if none is due, an empty list if all have ended.';
+
+create function private.take_mails(batch integer) returns jsonb
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  taken jsonb;
+begin
+  if take_mails.batch < 1 then
+    perform private.kick_mail_dispatch();
+    return '[]'::jsonb;
+  end if;
+  perform private.end_mail_leases();
+  -- The dispatcher stops at an empty list, which mails that have ended do not mean.
+  for round in 1..10 loop
+    taken := private.lease_mails(take_mails.batch);
+    if taken is null or taken <> '[]'::jsonb then
+      return coalesce(taken, '[]');
+    end if;
+  end loop;
+  perform private.kick_mail_dispatch();
+  return taken;
+end
+$$;
+comment on function private.take_mails is 'As public.take_mails.';
+
+create function public.take_mails(batch integer) returns jsonb
+language plpgsql set search_path = ''
+as $$
+begin
+  return private.take_mails(batch);
+end
+$$;
+comment on function public.take_mails is
+  'For the dispatcher: leases up to batch mails that are due for two minutes, of all tenants in turn. Returns each with everything that rendering it requires, or with its content if it is rendered. A mail that is not recorded within the lease has had a failed attempt. With batch 0 it takes none, and wakes another dispatcher if any are due.';
+
+create function private.keep_letters(letters jsonb) returns void
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  letter record;
+begin
+  for letter in
+    select l.*
+    from jsonb_to_recordset(letters) as l (id uuid, lease uuid, subject text, html text, text text, error text)
+    join private.mail_queue q on q.mail_id = l.id and q.lease = l.lease
+  loop
+    if letter.html is null then
+      -- Each attempt would fail.
+      perform private.miss_mail(letter.id, letter.error, is_final => true);
+    else
+      insert into private.mail_contents (mail_id, subject, html, text)
+      values (letter.id, letter.subject, letter.html, letter.text)
+      on conflict on constraint mail_contents_pkey do nothing;
+      update public.mails m
+      set subject = letter.subject, error = coalesce(letter.error, private.unused_own_letter(m))
+      where m.id = letter.id;
+    end if;
+  end loop;
+end
+$$;
+comment on function private.keep_letters is 'As public.keep_letters.';
+
+create function public.keep_letters(letters jsonb) returns void
+language plpgsql set search_path = ''
+as $$
+begin
+  perform private.keep_letters(letters);
+end
+$$;
+comment on function public.keep_letters is
+  'For the dispatcher: stores rendered letters, {id, lease, subject, html, text, error}, before they are sent; a letter without html cannot be rendered. error: why the built-in letter replaces the tenant''s.';
+
+create function private.record_mail(
+  id uuid, lease uuid, outcome text, provider_id text, error text, retry_after_seconds integer, address_gone boolean
+) returns void
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  mail public.mails;
+  due timestamptz;
+begin
+  -- A report with a lease that has ended changes nothing, unless the mail was sent.
+  select m.* into mail
+  from private.mail_queue q
+  join public.mails m on m.id = q.mail_id
+  where q.mail_id = record_mail.id and (q.lease = record_mail.lease or record_mail.outcome = 'sent')
+  for update of q;
+  if not found then
+    return;
+  end if;
+  case record_mail.outcome
+    when 'sent' then
+      -- The error of a tenant's template, which the built-in letter has replaced, is kept.
+      perform private.end_mail(mail.id, 'success', case when mail.status = 'pending' then mail.error end, record_mail.provider_id);
+    when 'untried', 'throttled' then
+      update private.mail_queue q
+      set lease = null, leased_until = null,
+          due_at = clock_timestamp() + make_interval(secs => least(greatest(coalesce(retry_after_seconds, 0), 0), 3600))
+      where q.mail_id = mail.id
+      returning q.due_at into due;
+      update public.mails m set next_attempt_at = due where m.id = mail.id;
+    else
+      if record_mail.address_gone then
+        perform private.record_mail_report(mail, 'bounce');
+      end if;
+      perform private.miss_mail(mail.id, left(record_mail.error, 1000), record_mail.outcome = 'permanent');
+  end case;
+end
+$$;
+comment on function private.record_mail is 'As public.record_mail.';
+
+create function public.record_mail(
+  id uuid, lease uuid, outcome text, provider_id text default null, error text default null,
+  retry_after_seconds integer default null, address_gone boolean default false
+) returns void
+language plpgsql set search_path = ''
+as $$
+begin
+  perform private.record_mail(id, lease, outcome, provider_id, error, retry_after_seconds, address_gone);
+end
+$$;
+comment on function public.record_mail is
+  'For the dispatcher: records the outcome of a mail. outcome: sent; throttled or untried: no attempt, due again after retry_after_seconds; temporary: a failed attempt of five; permanent: failed. address_gone: the address does not exist, and is suppressed.';
+
+create function private.sweep_mails() returns void
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  perform private.end_mail_leases();
+  delete from public.mails m
+  where m.id in (select d.id from public.mails d where d.created_at < now() - interval '90 days' limit 10000);
+  delete from private.mail_counts c
+  where c.subject in (
+    select d.subject
+    from private.mail_counts d
+    where d.counted_at < now() - interval '1 hour'
+    limit 10000
+    for update skip locked
+  );
+  perform private.kick_mail_dispatch();
+end
+$$;
+comment on function private.sweep_mails() is
+  'Wakes the dispatcher for mails that are due, ends leases of crashed dispatchers, and deletes mails after 90 days and counts of addresses after an hour.';
+
+-- functions: for admins ----------------------------------------------------------------------------
+
+create function private.retry_mail(mail_id uuid) returns jsonb
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  mail public.mails;
+begin
+  select m.* into mail
+  from public.mails m
+  where m.tenant_id = private.tenant_id() and m.id = retry_mail.mail_id and private.tenant_role() = 'admin'
+  for update;
+  if not found then
+    perform private.refuse('NOT_FOUND', 'There is no such mail.');
+  elsif mail.status <> 'failed' then
+    perform private.refuse(
+      'CONFLICT', 'Only a mail that has failed can be sent again.',
+      'status', to_jsonb(mail.status)
+    );
+  end if;
+  update public.mails m
+  set status = (case when m.attempts = 0 then 'pending' else 'retrying' end)::public.mail_status, next_attempt_at = now()
+  where m.id = mail.id
+  returning m.* into mail;
+  insert into private.mail_queue (mail_id, tenant_id, due_at) values (mail.id, mail.tenant_id, now());
+  perform private.wake('mail-dispatch');
+  return to_jsonb(mail);
+end
+$$;
+comment on function private.retry_mail is 'As public.retry_mail.';
+
+create function public.retry_mail(mail_id uuid) returns jsonb
+language plpgsql set search_path = ''
+as $$
+begin
+  if private.tenant_role() is distinct from 'admin' then
+    perform private.refuse('FORBIDDEN', 'Only admins may retry mails.');
+  end if;
+  return private.retry_mail(mail_id);
+end
+$$;
+comment on function public.retry_mail is
+  'For admins: sends a mail that has failed again, with the same content, in up to five attempts. Returns its record. Refuses with FORBIDDEN, NOT_FOUND, CONFLICT.';
+
+create function private.test_email_template(template_id uuid, variables jsonb) returns jsonb
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  template public.email_templates;
+  cause constant uuid := gen_random_uuid();
+  caller public.members;
+begin
+  select t.* into template
+  from public.email_templates t
+  where t.tenant_id = private.tenant_id() and t.id = test_email_template.template_id;
+  if not found then
+    perform private.refuse('NOT_FOUND', 'There is no such e-mail template.');
+  end if;
+  select m.* into caller
+  from public.members m
+  where m.tenant_id = template.tenant_id and m.user_id = auth.uid();
+  perform private.write_mail(
+    template.key, cause, template.tenant_id,
+    array[private.recipient(template.tenant_id, caller.email, caller.name, null, null)], test_email_template.variables,
+    is_test => true
+  );
+  return (select to_jsonb(m) from public.mails m where m.tenant_id = template.tenant_id and m.cause_id = cause);
+end
+$$;
+comment on function private.test_email_template is 'As public.test_email_template.';
+
+create function private.check_may_test_mails() returns void
+language plpgsql stable set search_path = ''
+as $$
+begin
+  if private.tenant_role() is distinct from 'admin' then
+    perform private.refuse('FORBIDDEN', 'Only admins may send test mails.');
+  end if;
+end
+$$;
+comment on function private.check_may_test_mails is 'Refuses with FORBIDDEN callers who may not send test mails.';
+
+create function public.test_email_template(template_id uuid, variables jsonb) returns jsonb
+language plpgsql set search_path = ''
+as $$
+begin
+  perform private.check_may_test_mails();
+  return private.test_email_template(template_id, variables);
+end
+$$;
+comment on function public.test_email_template is
+  'For admins: sends an e-mail template to the caller, with these variables. Returns the mail. Refuses with FORBIDDEN, NOT_FOUND.';
+
+create function public.email_template_preview(
+  template_id uuid, marketplace_id uuid default null, is_test boolean default false
+) returns jsonb
+language plpgsql stable set search_path = ''
+as $$
+declare
+  template public.email_templates;
+begin
+  if is_test then
+    perform private.check_may_test_mails();
+  end if;
+  select t.* into template from public.email_templates t where t.id = email_template_preview.template_id;
+  if not found then
+    perform private.refuse('NOT_FOUND', 'There is no such e-mail template.');
+  end if;
+  return (
+    select jsonb_build_object(
+      'key', template.key,
+      'own', jsonb_build_object(
+        'subject', template.subject, 'html_content', template.html_content, 'text_content', template.text_content
+      ),
+      'tenant', jsonb_build_object('name', n.name),
+      'time_zone', n.time_zone,
+      'marketplace', (
+        select private.letter_marketplace(m)
+        from public.marketplaces m
+        where m.tenant_id = template.tenant_id
+          and (email_template_preview.marketplace_id is null or m.id = email_template_preview.marketplace_id)
+        order by m.status = 'active' desc, m.created_at, m.id
+        limit 1
+      )
+    )
+    from public.tenants n
+    where n.id = template.tenant_id
+  );
+end
+$$;
+comment on function public.email_template_preview is
+  'For the functions: everything that rendering an e-mail template requires: {key, own, tenant, time_zone, marketplace}. With is_test only for those who may send test mails. Refuses with FORBIDDEN, NOT_FOUND.';
+
+-- grants ---------------------------------------------------------------------------------------
+
+grant execute on function
+  private.take_mails, private.keep_letters, private.record_mail,
+  public.take_mails, public.keep_letters, public.record_mail
+to service_role;
+grant execute on function
+  private.letter_marketplace, private.retry_mail, private.check_may_test_mails, private.test_email_template, public.retry_mail, public.test_email_template,
+  public.email_template_preview
+to authenticated;
+
+-- policies -------------------------------------------------------------------------------------
+
+alter table private.mail_schedule enable row level security;
