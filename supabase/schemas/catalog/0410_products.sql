@@ -521,6 +521,17 @@ $$;
 comment on function private.hand_on_seller() is
   'Row trigger: copies a product''s new marketplace or supplier to its variants.';
 
+create function private.product_columns(action text) returns text
+language sql stable set search_path = ''
+as $$
+  select string_agg(format('%I', a.attname), ', ' order by a.attnum)
+  from pg_catalog.pg_attribute a
+  where a.attrelid = 'public.products'::regclass and a.attnum > 0 and not a.attisdropped
+    and has_column_privilege('authenticated', a.attrelid, a.attnum, action)
+$$;
+comment on function private.product_columns is
+  'The columns of products that sellers may insert or update, for statements with all of them. The grants are their only list.';
+
 create function private.has_unique_skus(settings jsonb) returns boolean
 language sql immutable set search_path = ''
 return coalesce((settings #>> '{catalog,unique_skus}')::boolean, true);
@@ -934,5 +945,5 @@ grant delete, insert (id, product_id, name, sku, price, position), update (name,
   on public.product_variants to authenticated;
 grant update (quantity) on public.inventory to authenticated;
 grant all on public.products, public.product_variants, public.inventory to service_role;
-grant execute on function private.is_shown_to, private.has_unique_skus(jsonb), private.has_unique_skus(uuid)
+grant execute on function private.is_shown_to, private.product_columns, private.has_unique_skus(jsonb), private.has_unique_skus(uuid)
   to authenticated, service_role;

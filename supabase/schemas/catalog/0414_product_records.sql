@@ -590,13 +590,11 @@ begin
 
   -- Triggers refuse changes of a discontinued product, also if only its variants would change.
   if changed is distinct from was or was.status = 'discontinued' then
-    update public.products p
-    set category_id = changed.category_id, external_id = changed.external_id, track_inventory = changed.track_inventory,
-        name = changed.name, slug = changed.slug, description = changed.description,
-        description_html = changed.description_html, price = changed.price, images = changed.images,
-        attributes = changed.attributes, physical = changed.physical, template_id = changed.template_id,
-        status = changed.status
-    where p.id = was.id;
+    execute format(
+      'update public.products p set (%1$s) = (select %1$s from (select ($1).*) as c) where p.id = $2',
+      private.product_columns('update')
+    )
+    using changed, was.id;
   end if;
   if changes ? 'variants' then
     perform private.check_variants(changed, changes -> 'variants');

@@ -86,20 +86,10 @@ end;
 comment on function private.exported_order_items is 'Items of orders placed in the period.';
 
 create function private.exported_products(query private.export_query)
-returns table (
-  at timestamptz, key uuid, part uuid,
-  id uuid, marketplace_id uuid, supplier_id uuid, category_id uuid, external_id text, kind public.product_kind,
-  track_inventory boolean, name text, slug text, description text, price numeric, currency text, images jsonb, attributes jsonb,
-  brand text, physical jsonb, template_id uuid, status public.product_status, created_at timestamptz, updated_at timestamptz,
-  variants json, inventory json
-)
+returns table (at timestamptz, key uuid, part uuid, record public.product_details)
 language sql stable
 begin atomic
-  select
-    d.created_at, d.id, null::uuid,
-    d.id, d.marketplace_id, d.supplier_id, d.category_id, d.external_id, d.kind, d.track_inventory, d.name, d.slug,
-    d.description, d.price, d.currency, d.images, d.attributes, d.brand, d.physical, d.template_id, d.status, d.created_at,
-    d.updated_at, d.variants, d.inventory
+  select d.created_at, d.id, null::uuid, d
   from public.product_details d
   where d.tenant_id = (query).scope.tenant_id
     and d.created_at >= (query).period.starts_at and d.created_at < (query).period.ends_at
@@ -316,9 +306,29 @@ $$;
 comment on function private.export_source is 'The function that returns the rows of a type.';
 
 create function private.export_fields(type public.export_type)
-returns table (name text, kind text, place bigint)
+returns table (name text, kind text, place bigint, source text)
 language sql stable set search_path = ''
 as $$
+  with outputs as (
+    select f.name, f.type, f.place, t.typrelid
+    from pg_catalog.pg_proc p
+    cross join lateral unnest(p.proargnames, p.proallargtypes, p.proargmodes)
+      with ordinality as f (name, type, mode, place)
+    join pg_catalog.pg_type t on t.oid = f.type
+    where p.oid = private.export_source(export_fields.type)::oid
+      and f.mode = 't' and f.name not in ('at', 'key', 'part')
+  ),
+  fields as (
+    select o.name, o.type, o.place, 0 as place_in_record, format('r.%I', o.name) as source
+    from outputs o
+    where o.typrelid = 0
+    union all
+    -- A record has the fields that its lists have.
+    select a.attname::text, a.atttypid, o.place, a.attnum, format('(r.%I).%I', o.name, a.attname)
+    from outputs o
+    join pg_catalog.pg_attribute a on a.attrelid = o.typrelid and a.attnum > 0 and not a.attisdropped
+    where a.attname not in ('tenant_id', 'description_html')
+  )
   select
     f.name,
     case
@@ -329,15 +339,11 @@ as $$
       when f.type = 'timestamptz'::regtype then 'time'
       else 'text'
     end,
-    row_number() over (order by f.place)
-  from pg_catalog.pg_proc p
-  cross join lateral unnest(p.proargnames, p.proallargtypes, p.proargmodes)
-    with ordinality as f (name, type, mode, place)
-  where p.oid = private.export_source(export_fields.type)::oid
-    and f.mode = 't' and f.name not in ('at', 'key', 'part')
+    row_number() over (order by f.place, f.place_in_record), f.source
+  from fields f
 $$;
 comment on function private.export_fields is
-  'The fields of the rows of a type, in order, and the kind of each: text, number, boolean, date, time or json.';
+  'The fields of the rows of a type, in order, the kind of each (text, number, boolean, date, time or json), and its value in a row r as SQL. An output of its function that is a record stands for the fields of the record.';
 
 create function private.is_report(type public.export_type) returns boolean
 language sql immutable
@@ -367,12 +373,13 @@ language sql stable set search_path = ''
 as $$
   select case when as_objects
     then format(
-      'to_json((select row_to_json(o) from (select %s) as o)::text)', string_agg(format('r.%I', f.name), ', ' order by f.place)
+      'to_json((select row_to_json(o) from (select %s) as o)::text)',
+      string_agg(format('%s as %I', f.source, f.name), ', ' order by f.place)
     )
     else format(
       'json_build_array(%s)',
       string_agg(
-        format(case f.kind when 'number' then 'r.%I::text' when 'json' then 'to_json(r.%I)::text' else 'r.%I' end, f.name),
+        format(case f.kind when 'number' then '%s::text' when 'json' then 'to_json(%s)::text' else '%s' end, f.source),
         ', ' order by f.place
       )
     )

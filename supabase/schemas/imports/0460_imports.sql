@@ -474,29 +474,59 @@ $$;
 comment on function private.check_import_lines is
   'Refuses an unknown id, a new product without an external_id, a status that an import cannot set, and a change of a field that never changes.';
 
+create function private.new_product(line private.import_line) returns public.products
+language sql stable set search_path = ''
+as $$
+  select jsonb_populate_record(
+    null::public.products,
+    jsonb_build_object(
+      'kind', 'physical', 'slug', '', 'description', '', 'images', jsonb_build_array(), 'attributes', jsonb_build_array(),
+      'track_inventory', coalesce(line.line ->> 'kind', 'physical') = 'physical'
+    )
+    || (select jsonb_object_agg(f.key, f.value) from jsonb_each(line.line) as f where f.value <> 'null')
+    || jsonb_build_object(
+      'marketplace_id', line.marketplace_id, 'supplier_id', line.supplier_id,
+      'status', coalesce(nullif(line.line ->> 'status', 'out_of_stock'), 'active')
+    )
+  )
+$$;
+comment on function private.new_product is 'The product that a line of an import creates.';
+
+create function private.changed_product(product public.products, line private.import_line) returns public.products
+language sql stable set search_path = ''
+as $$
+  select jsonb_populate_record(
+    product,
+    (
+      select coalesce(jsonb_object_agg(f.key, case f.key
+        when 'status' then to_jsonb(coalesce(nullif(f.value #>> '{}', 'out_of_stock'), 'active'))
+        else f.value
+      end), '{}')
+      from jsonb_each(line.line) as f
+      where f.key = any (line.changed)
+    )
+    || jsonb_build_object('track_inventory', line.tracked)
+  )
+$$;
+comment on function private.changed_product is 'A product with the fields of a line of an import that differ.';
+
 create function private.list_imported(batch private.import_line[]) returns private.import_line[]
 language plpgsql set search_path = ''
 as $$
 declare
   listed private.import_line[];
 begin
-  execute $query$
+  execute format($query$
     with made as (
-      insert into public.products
-        (marketplace_id, supplier_id, category_id, external_id, kind, track_inventory, name, slug, description,
-         description_html, price, currency, images, attributes, physical, status)
-      select
-        b.marketplace_id, b.supplier_id, (b.line ->> 'category_id')::uuid, b.line ->> 'external_id',
-        coalesce(b.line ->> 'kind', 'physical')::public.product_kind,
-        coalesce((b.line ->> 'track_inventory')::boolean, coalesce(b.line ->> 'kind', 'physical') = 'physical'),
-        b.line ->> 'name', coalesce(b.line ->> 'slug', ''), coalesce(b.line ->> 'description', ''),
-        b.line ->> 'description_html', (b.line ->> 'price')::numeric, b.line ->> 'currency',
-        coalesce(nullif(b.line -> 'images', 'null'), '[]'), coalesce(nullif(b.line -> 'attributes', 'null'), '[]'),
-        nullif(b.line -> 'physical', 'null'),
-        coalesce(nullif(b.line ->> 'status', 'out_of_stock'), 'active')::public.product_status
-      from unnest($1) as b
-      where b.current is null
-      order by b.position
+      insert into public.products (%1$s)
+      select %1$s
+      from (
+        select n.*
+        from unnest($1) as b
+        cross join lateral private.new_product(b) as n
+        where b.current is null
+        order by b.position
+      ) as n
       returning id, marketplace_id, supplier_id, external_id, track_inventory
     )
     select array_agg(
@@ -520,7 +550,7 @@ begin
     left join made m
       on b.current is null and m.external_id = b.line ->> 'external_id' and m.marketplace_id = b.marketplace_id
         and m.supplier_id is not distinct from b.supplier_id
-  $query$
+  $query$, private.product_columns('insert'))
   into listed
   using batch;
   return listed;
@@ -551,30 +581,13 @@ declare
     order by b.position
   );
 begin
-  execute $query$
+  execute format($query$
     update public.products p
-    set external_id = case when 'external_id' = any (b.changed) then b.line ->> 'external_id' else p.external_id end,
-        category_id = case when 'category_id' = any (b.changed) then (b.line ->> 'category_id')::uuid else p.category_id end,
-        track_inventory = b.tracked,
-        status = case
-          when 'status' = any (b.changed)
-            then coalesce(nullif(b.line ->> 'status', 'out_of_stock'), 'active')::public.product_status
-          else p.status
-        end,
-        name = case when 'name' = any (b.changed) then b.line ->> 'name' else p.name end,
-        slug = case when 'slug' = any (b.changed) then b.line ->> 'slug' else p.slug end,
-        description = case when 'description' = any (b.changed) then b.line ->> 'description' else p.description end,
-        description_html = case
-          when 'description_html' = any (b.changed) then b.line ->> 'description_html' else p.description_html
-        end,
-        price = case when 'price' = any (b.changed) then (b.line ->> 'price')::numeric else p.price end,
-        images = case when 'images' = any (b.changed) then b.line -> 'images' else p.images end,
-        attributes = case when 'attributes' = any (b.changed) then b.line -> 'attributes' else p.attributes end,
-        physical = case when 'physical' = any (b.changed) then nullif(b.line -> 'physical', 'null') else p.physical end
+    set (%1$s) = (select %1$s from private.changed_product(p, b) as c)
     from unnest($1) as b
     where p.tenant_id = $2 and p.id = b.product_id and b.current is not null
       and not b.changed <@ array['variants', 'quantity']
-  $query$
+  $query$, private.product_columns('update'))
   using settled, private.tenant_id();
   return settled;
 end
@@ -963,7 +976,8 @@ comment on function public.export_products is
 
 grant execute on function
   private.product_lines, private.lock_stock_of_products, private.changed_fields, private.settled_attributes,
-  private.refresh_statistics, private.compared_lines, private.check_import_lines, private.list_imported, private.change_imported,
+  private.refresh_statistics, private.compared_lines, private.check_import_lines, private.new_product, private.changed_product,
+  private.list_imported, private.change_imported,
   private.paired_variants, private.import_variant_stock, private.import_variants, private.list_variants, private.import_stock,
   private.import_lines, private.take_import_turn, private.import_in_parts, private.counted_stock, private.counted_line,
   private.stock_remarks, private.set_unique_skus, private.questioned_lines
