@@ -1,5 +1,13 @@
 import { spawn } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -16,7 +24,7 @@ import { createLog } from "../packages/stack/src/log.js";
 import { DATA_FOLDER } from "../packages/stack/src/places.js";
 import { Refusal } from "../packages/stack/src/refusal.js";
 import { writeOrCheck } from "./generated.js";
-import { makeMigration, presentNext } from "./migration.js";
+import { makeMigration, presentNext, sumsOf } from "./migration.js";
 import { readSqlFiles, SCHEMAS, type SqlFile } from "./schemas.js";
 
 const TYPES = "packages/client/src/database.generated.ts";
@@ -26,6 +34,8 @@ const CURRENCIES = [
   "packages/client/src/currencies.generated.ts",
   "supabase/functions/_shared/http/currencies.generated.ts",
 ];
+/** The checksums of the migrations of releases. */
+const SUMS = "supabase/released.sha256";
 const HEADER = "// Made from the database by `npm run types`. Do not edit.\n";
 
 const usage = `Inspects the project's database, with psql and the Supabase CLI. Needs no Docker.
@@ -282,7 +292,18 @@ async function difference(from: readonly SqlFile[], to: readonly SqlFile[]): Pro
   );
 }
 
+/** Refuses a project whose migrations of releases are not those of the releases. */
+function refuseChangedReleases(): void {
+  const sums = existsSync(SUMS) ? readFileSync(SUMS, "utf8") : "";
+  if (sums === sumsOf()) return;
+  throw new Failure(
+    `a migration of a release has changed: \`sha256sum --check ${SUMS}\` names it. Databases have it already, ` +
+      "so change supabase/schemas, and put the file back with `git checkout`",
+  );
+}
+
 async function migration(args: string[]): Promise<number> {
+  refuseChangedReleases();
   const made = await makeMigration(difference);
   for (const { path, text } of made) {
     writeOrCheck(path, text, "supabase/schemas and supabase/reference", "npm run db -- migration");

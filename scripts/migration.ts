@@ -1,6 +1,8 @@
 /** The migration since the last release, made from the sources of the database. */
+import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
+import { Refusal } from "../packages/stack/src/refusal.js";
 import { REFERENCE, readSqlFiles, SCHEMAS, type SqlFile } from "./schemas.js";
 
 const MIGRATIONS = "supabase/migrations";
@@ -25,6 +27,13 @@ export type Difference = (from: readonly SqlFile[], to: readonly SqlFile[]) => P
 /** The migrations of releases. Those since the last release are made anew each time. */
 export function readReleased(): SqlFile[] {
   return readSqlFiles(MIGRATIONS).filter(({ path }) => !/_souk_next/.test(path));
+}
+
+/** The checksums of the migrations of releases, which never change: see supabase/released.sha256. */
+export function sumsOf(): string {
+  return readReleased()
+    .map(({ path, text }) => `${createHash("sha256").update(text).digest("hex")}  ${path}\n`)
+    .join("");
 }
 
 /** The rows of reference that the releases lack: files that no release has, or has with another text. */
@@ -79,17 +88,29 @@ async function nextParts(
     byHand(BY_HAND.before) +
     (await difference(plain(released), plain(sources))) +
     byHand(BY_HAND.after);
-  const next = { path: "", subject: "souk_next", text, needsVector: false };
-  const vectors = await difference([...released, next], sources);
+  const vectors = await difference([...released, asFile({ text, needsVector: false })], sources);
   const rows = (needsVector: boolean) =>
     changedReference(sources, released)
       .filter((file) => file.needsVector === needsVector)
       .map(section)
       .join("");
-  return [
+  const parts = [
     { text: text + rows(false), needsVector: false },
     { text: vectors + rows(true), needsVector: true },
   ];
+  refuseRest(await difference([...released, ...parts.map(asFile)], sources));
+  return parts;
+}
+
+const asFile = (part: Part): SqlFile => ({ path: "", subject: "souk_next", ...part });
+
+/** Refuses a migration after which the database still differs. */
+function refuseRest(rest: string): void {
+  if (!/\S/.test(rest)) return;
+  throw new Refusal(
+    "after the migration the database still differs from supabase/schemas. Write these objects as Postgres prints them, " +
+      `or what they need into ${BY_HAND.before} or ${BY_HAND.after}:\n${rest}`,
+  );
 }
 
 /** The files of the migration since the last release, without files that would be empty. */

@@ -1,9 +1,10 @@
 // Runs the tests: each file once, on the server that suits it, and each failed file once more,
 // alone. `--server pglite` and `--server embedded` run all of them on one kind of server,
-// `--browser` runs the browser tests in Chromium, and `--slowest` prints the slowest files of the
-// last run. Other arguments are passed to vitest: names of files or folders, or options.
+// `--browser` runs the browser tests in Chromium, `--upgrade` runs tests of tenancy, orders and
+// analytics on databases of the first release that were migrated, and `--slowest` prints the
+// slowest files of the last run. Other arguments are passed to vitest: names of files or folders, or options.
 import { spawn } from "node:child_process";
-import { mkdir, readFile, rm } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { FileReport, Report } from "../tests/reporter.js";
 import { chooseServers } from "../tests/servers.js";
@@ -115,6 +116,27 @@ async function runTests(args: string[]): Promise<number> {
   return broken.length > 0 || outside || flaky.length > MAX_FLAKY ? 1 : 0;
 }
 
+/** What is tested on a database of an earlier release. */
+const ON_UPGRADED = [
+  "tests/releases/upgrade.test.ts",
+  "tests/tenancy/isolation.test.ts",
+  "tests/orders/orders.test.ts",
+  "tests/analytics/sales.test.ts",
+];
+
+/** Runs tests on databases of the first release that were migrated to the present. */
+async function runUpgrade(): Promise<number> {
+  const kept = await readdir("tests/releases");
+  const [first] = kept.filter((name) => name.endsWith(".json.gz")).sort();
+  if (!first) {
+    console.log("there is no release yet, so nothing to upgrade from");
+    return 0;
+  }
+  process.env.SOUK_TEST_FROM = first.replace(".json.gz", "");
+  process.env.SOUK_TEST_SERVER = "embedded";
+  return await runTests(ON_UPGRADED);
+}
+
 /** Prints the slowest files of the last run. */
 async function printSlowest(): Promise<number> {
   const report = await readReport(LAST);
@@ -132,7 +154,8 @@ if (option === "--slowest") process.exitCode = await printSlowest();
 else if (option === "--server") {
   process.env.SOUK_TEST_SERVER = rest[0];
   process.exitCode = await runTests(rest.slice(1));
-} else if (option === "--browser") {
+} else if (option === "--upgrade") process.exitCode = await runUpgrade();
+else if (option === "--browser") {
   process.env.SOUK_TEST_BROWSER = "1";
   process.exitCode = await runTests(rest);
 } else process.exitCode = await runTests(process.argv.slice(2));

@@ -49,9 +49,10 @@ const auth = process.env.SOUK_TEST_AUTH ? ["--auth", resolve(process.env.SOUK_TE
 const SECRET =
   /eyJ[\w-]{8,}\.|sb_(secret|publishable)_\w|correct horse battery|whsec_[\w+/]{16}|a secret of more than 16/;
 
-/** Creates a database at a place for the command line `cli`, with migrations and seed. */
-export async function resetDatabase(cli: string, place: string[]): Promise<void> {
+/** Creates a database at a place for the command line `cli`, with the migrations and the seed of the project in `root`. */
+export async function resetDatabase(cli: string, place: string[], root = "."): Promise<void> {
   const child = spawn(process.execPath, [...SHORT_LIVED, cli, "reset", ...auth, ...place], {
+    cwd: root,
     stdio: ["ignore", "ignore", "pipe"],
   });
   const [[code], log] = await Promise.all([once(child, "exit"), text(child.stderr)]);

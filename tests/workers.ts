@@ -9,6 +9,7 @@ import { startServer } from "../packages/stack/src/db/server.js";
 import { createLog } from "../packages/stack/src/log.js";
 import { administer, copySettings, databaseAt } from "./database-server.js";
 import { compilePrograms, programOf } from "./programs.js";
+import { resetToRelease } from "./release.js";
 import { launch, resetDatabase, type StackAddress, setRateLimit } from "./stack.js";
 
 // Each vitest worker has its own database server and stack. They start when one of its files needs them. So no test
@@ -97,7 +98,10 @@ function openRun(project: string, server: string, cli: string) {
       const name = `souk_template_${project}_${process.pid}`;
       await administer(url, `create database ${name}`);
       if (shared) endings.push(() => administer(url, `drop database ${name} with (force)`));
-      await resetDatabase(cli, ["--database-url", databaseAt(url, name)]);
+      const database = databaseAt(url, name);
+      const release = process.env.SOUK_TEST_FROM;
+      if (release) await resetToRelease(cli, database, release);
+      else await resetDatabase(cli, ["--database-url", database]);
       return { name };
     },
     async migrated() {

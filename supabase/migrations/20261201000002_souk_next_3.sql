@@ -4658,15 +4658,10 @@ grant select, insert, update, delete on private.media_cleanings to service_role;
 grant execute on function private.keeps_metadata to service_role;
 grant execute on function public.take_media_cleanings, public.finish_media_cleaning to service_role;
 
--- supabase/schemas/search/0800_search.sql
+-- supabase/schemas/search/0790_text_search.sql
 
--- Full-text search: the words by which each product is found, updated with every change of it. Texts of products and
--- search texts are folded in the same way: lower case, no accents, only letters and digits. Words with several
--- spellings ("Wi-Fi", "16 GB", "C++") are indexed as they are and as one word.
-
-create extension if not exists pg_trgm with schema extensions;
-
--- configurations -------------------------------------------------------------------------------
+-- The dictionaries and configurations of text search: how each language folds its words. The difference between two
+-- databases does not show them, so a change of this file is also a statement in supabase/by_hand.
 
 -- Names are found by each of their words, including stop words, because "The Who" has no others. So each language has
 -- two configurations: the one of Postgres, and one here with a stemmer that keeps stop words.
@@ -4707,6 +4702,14 @@ begin
   end loop;
 end
 $$;
+
+-- supabase/schemas/search/0800_search.sql
+
+-- Full-text search: the words by which each product is found, updated with every change of it. Texts of products and
+-- search texts are folded in the same way: lower case, no accents, only letters and digits. Words with several
+-- spellings ("Wi-Fi", "16 GB", "C++") are indexed as they are and as one word.
+
+create extension if not exists pg_trgm with schema extensions;
 
 -- tables ---------------------------------------------------------------------------------------
 

@@ -1,0 +1,38 @@
+import { expect, it } from "vitest";
+import { query } from "../database.js";
+import { administer, databaseAt } from "../database-server.js";
+import { ownStack } from "../own-stack.js";
+import { programOf } from "../programs.js";
+import { resetDatabase } from "../stack.js";
+import { catalogOf } from "./catalog.js";
+
+// A database of an earlier release, with the demo of then, that was migrated to the present: `npm run test:upgrade`, which
+// also runs tests of capabilities on it.
+const release = process.env.SOUK_TEST_FROM;
+
+it.runIf(release)("is the same as a new database", { timeout: 120_000 }, async () => {
+  const url = ownStack.db_url as string;
+  await administer(url, "create database souk_new");
+  const other = databaseAt(url, "souk_new");
+  try {
+    await resetDatabase(programOf("packages/stack/src/cli.ts"), ["--database-url", other]);
+    const [migrated, made] = await Promise.all([catalogOf(url), catalogOf(other)]);
+    expect(migrated.filter((line) => !made.includes(line))).toEqual([]);
+    expect(made.filter((line) => !migrated.includes(line))).toEqual([]);
+  } finally {
+    await administer(url, "drop database souk_new with (force)");
+  }
+});
+
+it.runIf(release)("has the orders of the demo, whose money adds up", async () => {
+  const orders = await query(
+    `select o.id, sum(p.subtotal + p.delivery_amount) as parts, (
+       select sum(i.quantity * i.unit_price) from public.order_items i where i.order_id = o.id
+     ) as items, sum(p.subtotal) as subtotals
+     from public.orders o
+     join public.order_parts p on p.order_id = o.id
+     group by o.id`,
+  );
+  expect(orders.length).toBeGreaterThan(2);
+  for (const { items, subtotals } of orders) expect(items).toBe(subtotals);
+});
