@@ -2,16 +2,18 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { gzipSync } from "node:zlib";
+import { createLog } from "../packages/stack/src/log.js";
 import { startStack } from "../packages/stack/src/start.js";
 import { savedTables } from "./backup/rows.js";
 
-/** Rows that are secrets, or that only the database has in which they were made. */
+/** Rows that are secrets, or that belong to the database in which they were made. */
 const LEFT_OUT = new Set([
   "auth.sessions",
   "auth.refresh_tokens",
   "auth.one_time_tokens",
   "private.signing_keys",
   "private.wakes",
+  "private.jobs_due",
 ]);
 
 /** The rows of each table as JSON of Postgres: a parser of JavaScript would round its numbers. */
@@ -19,11 +21,13 @@ export type KeptDemo = Record<string, string>;
 
 /** A stack plays the demo twice: the seed's tenant, and two that sell, ship and pay. */
 export async function keepDemo(): Promise<Buffer> {
+  const log = { ...createLog(), info: () => {} };
   const stack = await startStack({
     root: process.cwd(),
     place: "memory",
     port: 0,
     passwordCost: 4,
+    log,
   });
   try {
     for (const _ of [1, 2]) {

@@ -2,7 +2,6 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/pr
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import pg from "pg";
-import { prelude } from "../scripts/backup/rows.js";
 import type { KeptDemo } from "../scripts/kept-demo.js";
 import { resetDatabase } from "./stack.js";
 
@@ -55,11 +54,14 @@ async function load(url: string, kept: KeptDemo): Promise<void> {
   const db = new pg.Client({ connectionString: url });
   await db.connect();
   try {
-    await db.query(prelude);
+    // Triggers and foreign keys are off, so nothing that happened before happens again.
+    await db.query("set session_replication_role = replica");
     for (const [table, rows] of Object.entries(kept)) {
       const columns = (await db.query<{ name: string; sequence: string | null }>(COLUMNS, [table]))
         .rows;
       if (columns.length === 0) continue;
+      // The rows of reference, which the demo has as well.
+      await db.query(`delete from ${table}`);
       const names = columns.map(({ name }) => name).join(", ");
       await db.query(
         `insert into ${table} (${names}) overriding system value

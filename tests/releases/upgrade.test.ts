@@ -27,7 +27,7 @@ it.runIf(release)("is the same as a new database", { timeout: 120_000 }, async (
 it.runIf(release)("has the orders of the demo, whose money adds up", async () => {
   const orders = await query(
     `select o.id, sum(p.subtotal + p.delivery_amount) as parts, (
-       select sum(i.quantity * i.unit_price) from public.order_items i where i.order_id = o.id
+       select sum(i.amount) from public.order_items i where i.order_id = o.id
      ) as items, sum(p.subtotal) as subtotals
      from public.orders o
      join public.order_parts p on p.order_id = o.id
