@@ -1080,6 +1080,7 @@ create table public.suppliers (
 );
 comment on table public.suppliers is
   'An organisation that sells on a tenant''s marketplaces. It has members. legal: its legal identity (name, address, tax_id, all optional), which each order copies.';
+alter table public.suppliers replica identity using index suppliers_tenant_id_id_key;
 
 create table public.customers (
   id uuid primary key default gen_random_uuid(),
@@ -1106,6 +1107,7 @@ create table public.customers (
 );
 comment on table public.customers is
   'A customer of the tenant, with or without an account. It remains when the account is deleted, because its orders remain. email: the address of the account, or the one that the staff or an import gave. is_guest: whether its account is a guest''s, which has no e-mail address. contact_email: the address that a guest gave in its last order, which nobody has confirmed. is_listed: false for a guest who has not ordered, whom nobody but itself sees. language: the language of mails to it; null if unknown. external_id: its id in the system that its past orders were imported from.';
+alter table public.customers replica identity using index customers_tenant_id_id_key;
 
 create table public.members (
   tenant_id uuid not null references public.tenants (id) on delete cascade,
@@ -1828,6 +1830,7 @@ create table public.invitations (
   accepted_at timestamptz,
   accepted_by uuid references auth.users (id) on delete set null,
   created_at timestamptz not null default now(),
+  constraint invitations_tenant_id_id_key unique (tenant_id, id),
   constraint invitations_supplier_id_fkey foreign key (tenant_id, supplier_id)
     references public.suppliers (tenant_id, id),
   constraint invitations_email_is_an_address_in_lower_case check (private.is_email(email)),
@@ -1835,10 +1838,17 @@ create table public.invitations (
 );
 comment on table public.invitations is
   'Invitations to join a tenant with a role, and for suppliers an organisation. Without one, the supplier gets a new organisation.';
+alter table public.invitations replica identity using index invitations_tenant_id_id_key;
 
 create table private.invitation_tokens (
-  token_hash text primary key,
-  invitation_id uuid not null unique references public.invitations (id) on delete cascade
+  token_hash text not null,
+  tenant_id uuid not null,
+  invitation_id uuid not null,
+  -- In this order for lookups by token.
+  constraint invitation_tokens_pkey primary key (token_hash, tenant_id),
+  constraint invitation_tokens_invitation_id_key unique (tenant_id, invitation_id),
+  constraint invitation_tokens_invitation_id_fkey foreign key (tenant_id, invitation_id)
+    references public.invitations (tenant_id, id) on delete cascade
 );
 comment on table private.invitation_tokens is
   'SHA-256 of the token of each invitation. The token itself is not stored: it is derived from the invitation''s id.';
@@ -1875,7 +1885,8 @@ create index invitations_supplier_idx on public.invitations (tenant_id, supplier
 create index invitations_invited_by_idx on public.invitations (invited_by);
 create index invitations_accepted_by_idx on public.invitations (accepted_by);
 create index session_tenants_user_id_idx on private.session_tenants (user_id, chosen_at desc);
-create index session_tenants_tenant_id_idx on private.session_tenants (tenant_id);
+create unique index session_tenants_tenant_id_idx on private.session_tenants (tenant_id, session_id);
+alter table private.session_tenants replica identity using index session_tenants_tenant_id_idx;
 create index session_tenants_chosen_at_idx on private.session_tenants (chosen_at);
 create index spent_refresh_tokens_spent_at_idx on private.spent_refresh_tokens (spent_at);
 
@@ -1921,7 +1932,7 @@ language sql stable security definer set search_path = ''
 as $$
   select i
   from private.invitation_tokens t
-  join public.invitations i on i.id = t.invitation_id
+  join public.invitations i on i.tenant_id = t.tenant_id and i.id = t.invitation_id
   where t.token_hash = private.token_hash(token)
 $$;
 comment on function private.invitation_of is 'The invitation of a token; null for an unknown token or a withdrawn invitation.';
@@ -2151,8 +2162,8 @@ begin
   values (tenant, address, create_invitation.role, create_invitation.supplier_id, auth.uid())
   returning * into created;
   token := private.invitation_token(created.id);
-  insert into private.invitation_tokens (token_hash, invitation_id)
-  values (private.token_hash(token), created.id);
+  insert into private.invitation_tokens (token_hash, tenant_id, invitation_id)
+  values (private.token_hash(token), created.tenant_id, created.id);
   return to_jsonb(created) || jsonb_build_object('status', 'pending', 'token', token);
 end
 $$;
@@ -2471,6 +2482,8 @@ create table private.idempotency_keys (
 );
 comment on table private.idempotency_keys is
   'The outcome of each Idempotency-Key of a user, for 24 hours. tenant_id: the tenant of the request; the same key in another tenant is a different request. fingerprint: SHA-256 of the operation and its arguments.';
+-- The whole row identifies it for replication, because tenant_id may be null.
+alter table private.idempotency_keys replica identity full;
 
 create table private.rate_limits (
   kind text primary key,
@@ -4356,6 +4369,7 @@ create table public.media_folders (
   constraint media_folders_name_is_more_than_spaces check (private.is_more_than_spaces(name))
 );
 comment on table public.media_folders is 'The folders of a tenant''s media library. A folder may be in another one.';
+alter table public.media_folders replica identity using index media_folders_tenant_id_id_key;
 
 create table public.media_assets (
   id uuid primary key default gen_random_uuid(),
@@ -4399,6 +4413,7 @@ create table public.media_assets (
 );
 comment on table public.media_assets is
   'The assets of a tenant''s media library. size: as announced until the asset is ready. bucket, path: where the bytes are in Storage. cleaned: whether the bytes are an image without metadata, made by Souk. resizable: whether smaller versions of an image show what it shows; of one that moves they would stand still.';
+alter table public.media_assets replica identity using index media_assets_tenant_id_id_key;
 
 create table private.media_uploads (
   id uuid primary key default gen_random_uuid(),
@@ -4419,6 +4434,7 @@ create table private.media_uploads (
 );
 comment on table private.media_uploads is
   'The uploads that are not completed yet: the path in the bucket uploads, and the announced name, type and size.';
+alter table private.media_uploads replica identity using index media_uploads_asset_id_key;
 
 create table private.media_usage (
   tenant_id uuid primary key references public.tenants (id) on delete cascade,
@@ -4443,7 +4459,7 @@ comment on table private.media_uses is
   'The records that use an asset, which cannot be deleted meanwhile. Each capability that uses media writes its own rows here.';
 
 create table private.media_sweeps (
-  id bigint generated always as identity primary key,
+  id bigint generated always as identity,
   -- No foreign key: the bytes of a deleted tenant still have to be deleted.
   tenant_id uuid not null,
   bucket text not null,
@@ -4451,6 +4467,7 @@ create table private.media_sweeps (
   due_at timestamptz not null default now(),
   leased_until timestamptz,
   counts boolean not null default false,
+  constraint media_sweeps_pkey primary key (tenant_id, id),
   constraint path_is_unique_in_media_sweeps unique (bucket, path)
 );
 comment on table private.media_sweeps is
@@ -5838,6 +5855,7 @@ create table public.categories (
 );
 comment on table public.categories is
   'The tree of categories, shared by a tenant''s marketplaces. attributes: the attributes of products in the category and in all categories below it. template_id: the template that renders its page; null for the default.';
+alter table public.categories replica identity using index categories_tenant_id_id_key;
 
 -- indexes --------------------------------------------------------------------------------------
 
@@ -6756,6 +6774,8 @@ create table private.product_counts (
 );
 comment on table private.product_counts is
   'The number of products of each supplier before counted_at, without discontinued ones. Later products are few enough to be counted each time. when_all_were_counted: the number at the last full count.';
+-- The whole row identifies it for replication, because supplier_id may be null.
+alter table private.product_counts replica identity full;
 
 create table public.product_variants (
   id uuid primary key default gen_random_uuid(),
@@ -6786,6 +6806,7 @@ create table public.product_variants (
 );
 comment on table public.product_variants is
   'Variants of products. A variant without a price has the price of the product. marketplace_id and supplier_id are copied from the product. sku_is_unique: whether no other variant of the supplier in the marketplace may have the sku, as the tenant''s settings said when it was set.';
+alter table public.product_variants replica identity using index product_variants_tenant_id_product_id_id_key;
 
 create table public.inventory (
   id uuid primary key default gen_random_uuid(),

@@ -1605,7 +1605,7 @@ create table public.events (
   -- A reader in this order who reads only what is older than every running transaction skips nothing.
   xact_id xid8 not null default pg_current_xact_id(),
   created_at timestamptz not null default clock_timestamp(),
-  constraint events_pkey primary key (created_at, id)
+  constraint events_pkey primary key (tenant_id, created_at, id)
 ) partition by range (created_at);
 comment on table public.events is
   'The events of a tenant. payload: the body that webhooks send, as of the time of the event; it never changes. bytes: the size of the payload as text, so that it is known without reading it. marketplace_id, status: those of the event''s record at that time. Partitioned by day.';
@@ -1631,14 +1631,14 @@ with (fillfactor = 50);
 comment on table private.event_counts is
   'The number of events of a tenant that each database connection wrote for users, in its latest minute with events. One row for each connection, so that no transaction waits for another. Unlogged: lost in a crash.';
 
-create table private.new_products (
+create unlogged table private.new_products (
   id bigint generated always as identity primary key,
   ids uuid[] not null
 );
 comment on table private.new_products is
-  'The products that a statement added, until the end of its transaction, which writes their events. No other transaction ever sees a row.';
+  'The products that a statement added, until the end of its transaction, which writes their events. Unlogged: no other transaction ever sees a row.';
 
-create table private.moved_shipments (
+create unlogged table private.moved_shipments (
   id bigint generated always as identity primary key,
   event text not null,
   order_id uuid not null,
@@ -1646,7 +1646,7 @@ create table private.moved_shipments (
   ids uuid[] not null
 );
 comment on table private.moved_shipments is
-  'The shipments of an order that a statement made or moved, until the end of its transaction, which writes their events. No other transaction ever sees a row.';
+  'The shipments of an order that a statement made or moved, until the end of its transaction, which writes their events. Unlogged: no other transaction ever sees a row.';
 
 create type private.event_place as (xact_id xid8, created_at timestamptz, id uuid);
 comment on type private.event_place is
@@ -1655,7 +1655,6 @@ comment on type private.event_place is
 -- indexes --------------------------------------------------------------------------------------
 
 create unique index event_retention_is_one_row on private.event_retention ((true));
-create index events_tenant_id_created_at_idx on public.events (tenant_id, created_at desc, id);
 create index events_tenant_id_xact_id_idx on public.events (tenant_id, xact_id, created_at, id);
 create index events_name_idx on public.events (name);
 
@@ -2000,14 +1999,14 @@ begin
       t.marketplace_id, t.status, t.created_at
     from numbered t
     order by t.position
-    returning e.id, e.created_at, e.bytes
+    returning e.id, e.tenant_id, e.created_at, e.bytes
   loop
     -- The payload is written before it is measured, because measuring a copy would cost as much as writing.
     if written.bytes > most_bytes then
       update public.events e
       set payload = e.payload
         || jsonb_build_object('truncated', true, 'data', private.shortened(e.payload -> 'data'))
-      where e.created_at = written.created_at and e.id = written.id;
+      where e.tenant_id = written.tenant_id and e.created_at = written.created_at and e.id = written.id;
     end if;
   end loop;
 end
@@ -2470,13 +2469,19 @@ create table public.webhooks (
 );
 comment on table public.webhooks is
   'The webhooks of a tenant: a URL and the events that it gets. secret and headers can be written but not read. failing_since: no attempt has succeeded since then. disabled_reason: why the webhook was switched off, unless a user did it.';
+alter table public.webhooks replica identity using index webhooks_tenant_id_id_key;
 
 create table private.webhook_secrets (
-  webhook_id uuid primary key references public.webhooks (id) on delete cascade deferrable initially deferred,
+  tenant_id uuid not null,
+  webhook_id uuid not null,
   secret text not null,
   previous_secret text,
   previous_until timestamptz,
   headers jsonb not null default '{}',
+  -- In this order for lookups by webhook alone.
+  constraint webhook_secrets_pkey primary key (webhook_id, tenant_id),
+  constraint webhook_secrets_webhook_id_fkey foreign key (tenant_id, webhook_id)
+    references public.webhooks (tenant_id, id) on delete cascade deferrable initially deferred,
   constraint webhook_secrets_secret_is_at_least_16_characters check (char_length(secret) between 16 and 256),
   constraint webhook_secrets_previous_until_is_set_with_previous_secret
     check ((previous_until is null) = (previous_secret is null))
@@ -2656,10 +2661,10 @@ begin
   end if;
 
   if tg_op = 'INSERT' then
-    insert into private.webhook_secrets (webhook_id, secret, headers)
-    values (new.id, new.secret, new.headers)
+    insert into private.webhook_secrets (tenant_id, webhook_id, secret, headers)
+    values (new.tenant_id, new.id, new.secret, new.headers)
     -- An upsert fires this trigger before it finds that the webhook exists.
-    on conflict (webhook_id) do nothing;
+    on conflict (webhook_id, tenant_id) do nothing;
   else
     update private.webhook_secrets s
     set headers = new.headers
@@ -2814,7 +2819,7 @@ begin
   return (
     select to_jsonb(d) || jsonb_build_object('secret', shown, 'previous_secret_until', s.previous_until)
     from public.webhook_details d
-    join private.webhook_secrets s on s.webhook_id = d.id
+    join private.webhook_secrets s on s.tenant_id = d.tenant_id and s.webhook_id = d.id
     where d.id = rotate_webhook_secret.webhook_id
   );
 end
@@ -2978,10 +2983,11 @@ alter publication supabase_realtime add table public.webhook_deliveries;
 
 create table private.webhook_queue (
   -- No foreign keys: they would cost each delivery, and make it wait for a lock of its webhook.
-  delivery_id uuid primary key,
+  delivery_id uuid not null,
   tenant_id uuid not null,
   webhook_id uuid not null,
-  due_at timestamptz not null
+  due_at timestamptz not null,
+  constraint webhook_queue_pkey primary key (delivery_id, tenant_id)
 );
 comment on table private.webhook_queue is
   'Deliveries that wait for the time of their next attempt. A dispatcher skips a delivery that has ended or was deleted.';
@@ -2994,7 +3000,8 @@ create table private.webhook_leases (
   dispatcher uuid not null,
   leased_until timestamptz not null,
   bytes integer not null,
-  constraint webhook_leases_pkey primary key (webhook_id, delivery_id)
+  -- In this order for lookups by webhook alone.
+  constraint webhook_leases_pkey primary key (webhook_id, delivery_id, tenant_id)
 );
 comment on table private.webhook_leases is
   'Deliveries in flight, each an attempt: its dispatcher, the end of the lease, and the size of the body in bytes. leased_until is -infinity for a delivery that was returned untried, which waits again. Any other delivery whose lease has ended has failed.';
@@ -3006,7 +3013,7 @@ create table private.skipped_deliveries (
   event_id uuid not null,
   event text not null,
   event_at timestamptz not null,
-  constraint skipped_deliveries_pkey primary key (webhook_id, event_at, event_id)
+  constraint skipped_deliveries_pkey primary key (tenant_id, webhook_id, event_at, event_id)
 );
 comment on table private.skipped_deliveries is
   'Deliveries that could not be written with their event because their webhook was locked, perhaps to be deleted. The next sweep that finds it free writes them, or deletes those of a deleted webhook.';
@@ -3077,7 +3084,7 @@ as $$
 begin
   -- Waits for no lock, so it causes no deadlock. Locked rows stay for the next sweep.
   with waiting as materialized (
-    select s.webhook_id, s.event_at, s.event_id
+    select s.tenant_id, s.webhook_id, s.event_at, s.event_id
     from private.skipped_deliveries s
     limit 10000
     for update skip locked
@@ -3091,7 +3098,8 @@ begin
   ended as (
     delete from private.skipped_deliveries s
     using waiting
-    where s.webhook_id = waiting.webhook_id and s.event_at = waiting.event_at and s.event_id = waiting.event_id
+    where s.tenant_id = waiting.tenant_id and s.webhook_id = waiting.webhook_id and s.event_at = waiting.event_at
+      and s.event_id = waiting.event_id
       and (
         s.webhook_id in (select f.id from free f)
         or not exists (select 1 from public.webhooks w where w.id = s.webhook_id)
@@ -3114,7 +3122,7 @@ as $$
 begin
   insert into private.webhook_queue (tenant_id, webhook_id, due_at, delivery_id)
   values (new.tenant_id, new.webhook_id, new.next_attempt_at, new.id)
-  on conflict (delivery_id) do update set due_at = excluded.due_at;
+  on conflict (delivery_id, tenant_id) do update set due_at = excluded.due_at;
   return null;
 end
 $$;
@@ -3274,9 +3282,14 @@ comment on table private.webhook_schedule is
   'The wait between the failure of an attempt and the next one, whose number is attempt.';
 
 create table private.webhook_failures (
-  webhook_id uuid primary key references public.webhooks (id) on delete cascade,
+  tenant_id uuid not null,
+  webhook_id uuid not null,
   attempts integer not null,
-  warnings integer not null default 0
+  warnings integer not null default 0,
+  -- In this order for lookups by webhook alone.
+  constraint webhook_failures_pkey primary key (webhook_id, tenant_id),
+  constraint webhook_failures_webhook_id_fkey foreign key (tenant_id, webhook_id)
+    references public.webhooks (tenant_id, id) on delete cascade
 );
 comment on table private.webhook_failures is
   'Webhooks that fail: how many attempts have failed since webhooks.failing_since, and how many warnings their tenant has had.';
@@ -3370,9 +3383,9 @@ begin
     update public.webhooks w set failing_since = now() where w.id = webhook.id;
     delete from private.webhook_failures f where f.webhook_id = webhook.id;
   end if;
-  insert into private.webhook_failures as f (webhook_id, attempts)
-  values (webhook.id, note_failures.failures)
-  on conflict (webhook_id) do update set attempts = f.attempts + excluded.attempts
+  insert into private.webhook_failures as f (tenant_id, webhook_id, attempts)
+  values (webhook.tenant_id, webhook.id, note_failures.failures)
+  on conflict (webhook_id, tenant_id) do update set attempts = f.attempts + excluded.attempts
   returning * into noted;
 
   if lasted >= interval '24 hours' and noted.attempts >= 10 then
@@ -3503,7 +3516,11 @@ begin
   if not found then
     perform private.refuse('NOT_FOUND', 'There is no such delivery.');
   end if;
-  if (select true from public.events e where e.created_at = delivery.event_at and e.id = delivery.event_id) is null then
+  if not exists (
+    select
+    from public.events e
+    where e.tenant_id = delivery.tenant_id and e.created_at = delivery.event_at and e.id = delivery.event_id
+  ) then
     perform private.refuse('CONFLICT', 'The event of this delivery was deleted after its retention period.');
   end if;
   -- A delivery in flight is being sent already.
@@ -3546,7 +3563,11 @@ begin
       and d.status = 'failed' and d.error is not null
       -- Equal to event_at, and in the index.
       and d.created_at >= recover_webhook.since
-      and (select true from public.events e where e.created_at = d.event_at and e.id = d.event_id)
+      and (
+        select true
+        from public.events e
+        where e.tenant_id = d.tenant_id and e.created_at = d.event_at and e.id = d.event_id
+      )
     order by d.created_at, d.id desc
     limit most
     for update
@@ -4032,7 +4053,10 @@ begin
       limit 1
     ) d on true
     left join lateral (
-      select e.bytes from public.events e where e.created_at = d.event_at and e.id = d.event_id limit 1
+      select e.bytes
+      from public.events e
+      where e.tenant_id = d.tenant_id and e.created_at = d.event_at and e.id = d.event_id
+      limit 1
     ) e on true
   )
   -- Chosen by size before any body is read. The first delivery fits whatever its size.
@@ -4119,7 +4143,11 @@ begin
     f.id, f.webhook_id, r.url, f.event,
     case
       when take_webhook_deliveries.with_bodies
-        then (select e.payload::text from public.events e where e.created_at = f.event_at and e.id = f.event_id)
+        then (
+          select e.payload::text
+          from public.events e
+          where e.tenant_id = f.tenant_id and e.created_at = f.event_at and e.id = f.event_id
+        )
     end,
     f.bytes, r.secrets, r.headers, moment + interval '1 minute'
   from fitting f
@@ -4156,7 +4184,7 @@ language sql stable set search_path = ''
 as $$
   select e.payload::text
   from public.webhook_deliveries d
-  join public.events e on e.created_at = d.event_at and e.id = d.event_id
+  join public.events e on e.tenant_id = d.tenant_id and e.created_at = d.event_at and e.id = d.event_id
   where d.id = webhook_body.delivery_id
 $$;
 comment on function public.webhook_body is 'For the dispatcher: the body of a delivery that it took without one; null when its event is deleted.';
@@ -4181,7 +4209,7 @@ begin
     'request', (
       select e.payload
       from public.events e
-      where e.created_at = d.event_at and e.id = d.event_id
+      where e.tenant_id = d.tenant_id and e.created_at = d.event_at and e.id = d.event_id
     ),
     'history', (
       select coalesce(jsonb_agg(to_jsonb(a) order by a.attempt), '[]')
@@ -4455,19 +4483,19 @@ $$;
 comment on function private.names_below is 'The names in Storage of a path in media_sweeps, at most 10.';
 
 create function public.take_media_sweeps(done jsonb, batch integer)
-returns table (id bigint, leased_until timestamptz, bucket text, names text[])
+returns table (id bigint, tenant_id uuid, leased_until timestamptz, bucket text, names text[])
 language plpgsql set search_path = ''
 as $$
 #variable_conflict use_column
 begin
   delete from private.media_sweeps s
-  using jsonb_to_recordset(done) as d (id bigint, leased_until timestamptz)
-  where s.id = d.id and s.leased_until = d.leased_until
+  using jsonb_to_recordset(done) as d (id bigint, tenant_id uuid, leased_until timestamptz)
+  where s.tenant_id = d.tenant_id and s.id = d.id and s.leased_until = d.leased_until
     -- A path may stand for more names than one batch deletes.
     and private.names_below(s.bucket, s.path) = '{}';
   return query
   with due as (
-    select s.id
+    select s.tenant_id, s.id
     from private.media_sweeps s
     where s.due_at <= clock_timestamp() and (s.leased_until < clock_timestamp()) is not false
     order by s.due_at
@@ -4477,8 +4505,8 @@ begin
   update private.media_sweeps s
   set leased_until = clock_timestamp() + interval '2 minutes'
   from due
-  where s.id = due.id
-  returning s.id, s.leased_until, s.bucket, private.names_below(s.bucket, s.path);
+  where s.tenant_id = due.tenant_id and s.id = due.id
+  returning s.id, s.tenant_id, s.leased_until, s.bucket, private.names_below(s.bucket, s.path);
 end
 $$;
 comment on function public.take_media_sweeps is
@@ -4536,17 +4564,18 @@ grant execute on function public.take_media_sweeps to service_role;
 -- tables ---------------------------------------------------------------------------------------
 
 create table private.media_cleanings (
-  asset_id uuid primary key,
+  asset_id uuid not null,
   tenant_id uuid not null,
   due_at timestamptz not null default clock_timestamp(),
   attempts integer not null default 0,
+  -- In this order for lookups by asset alone.
+  constraint media_cleanings_pkey primary key (asset_id, tenant_id),
   constraint media_cleanings_asset_id_fkey foreign key (tenant_id, asset_id)
     references public.media_assets (tenant_id, id) on delete cascade
 );
 comment on table private.media_cleanings is
   'The public images whose metadata is to be removed. due_at: when the next attempt is made.';
 
-create index media_cleanings_asset_idx on private.media_cleanings (tenant_id, asset_id);
 create index media_cleanings_due_at_idx on private.media_cleanings (due_at);
 
 -- functions ------------------------------------------------------------------------------------
@@ -4714,9 +4743,11 @@ create extension if not exists pg_trgm with schema extensions;
 -- tables ---------------------------------------------------------------------------------------
 
 create table private.product_texts (
-  product_id uuid primary key,
+  product_id uuid not null,
   tenant_id uuid not null,
   document tsvector not null,
+  -- In this order for lookups by product alone.
+  constraint product_texts_pkey primary key (product_id, tenant_id),
   constraint product_texts_product_id_fkey foreign key (tenant_id, product_id)
     references public.products (tenant_id, id) on delete cascade
 );
@@ -4725,7 +4756,10 @@ comment on table private.product_texts is
 
 -- No foreign key: its checks would triple the time of renaming a large category.
 create table private.outdated_texts (
-  product_id uuid primary key
+  product_id uuid not null,
+  tenant_id uuid not null,
+  -- In this order, because the job goes through all products.
+  constraint outdated_texts_pkey primary key (product_id, tenant_id)
 );
 comment on table private.outdated_texts is
   'Products whose texts a job writes, because too many changed at once. A product may have been deleted since.';
@@ -4738,6 +4772,8 @@ create table private.search_words (
 );
 comment on table private.search_words is
   'The words of a tenant''s products, folded but not stemmed, for searches by parts of words and for corrections of misspelt ones. described: only descriptions have it, so it is not offered as a correction. A word may be there twice, because two transactions that add it do not wait for each other.';
+-- The whole row identifies it for replication, because it has no key.
+alter table private.search_words replica identity full;
 
 -- functions: parts of words --------------------------------------------------------------------
 
@@ -4757,7 +4793,6 @@ comment on function private.grams is
 
 -- indexes --------------------------------------------------------------------------------------
 
-create index product_texts_tenant_id_idx on private.product_texts (tenant_id, product_id);
 -- Without fastupdate, because every search would read the whole pending list.
 create index product_texts_document_idx on private.product_texts using gin (document) with (fastupdate = off);
 -- The word is the first column, so that no plan reads all words of a tenant by this index instead of the gram index.
@@ -5114,10 +5149,12 @@ begin
     insert into private.product_texts (product_id, tenant_id, document)
     select d.product_id, d.tenant_id, d.document
     from documents d
-    where (select t.document from private.product_texts t where t.product_id = d.product_id) is distinct from d.document
+    where (
+      select t.document from private.product_texts t where t.product_id = d.product_id and t.tenant_id = d.tenant_id
+    ) is distinct from d.document
     -- In the order of ids, as in all writers of texts, which prevents deadlocks.
     order by d.product_id
-    on conflict (product_id) do update
+    on conflict (product_id, tenant_id) do update
     set document = excluded.document
   )
   insert into private.search_words (tenant_id, word, described)
@@ -5198,7 +5235,7 @@ $$;
 comment on function private.write_products_of_variants() is
   'Statement trigger: writes the texts of products whose variants have changed.';
 
-create function private.write_many_texts(ids uuid[]) returns void
+create function private.write_many_texts(tenant_id uuid, ids uuid[]) returns void
 language plpgsql security definer set search_path = ''
 as $$
 declare
@@ -5210,23 +5247,23 @@ begin
     at_once := array(select p.id from public.products p where p.id = any (ids) for key share skip locked);
     perform private.write_product_texts(at_once);
   end if;
-  insert into private.outdated_texts (product_id)
-  select i.id
+  insert into private.outdated_texts (product_id, tenant_id)
+  select i.id, write_many_texts.tenant_id
   from unnest(ids) as i (id)
   where i.id <> all (at_once)
   order by i.id
-  on conflict (product_id) do nothing;
+  on conflict on constraint outdated_texts_pkey do nothing;
 end
 $$;
 comment on function private.write_many_texts is
-  'Writes the texts of products or, if there are more than 500, leaves that to a job. The caller takes the exclusive lock of the tenant''s texts before it looks up the products. So no text is written from old names meanwhile, and texts that were just written are committed and not missed.';
+  'Writes the texts of a tenant''s products or, if there are more than 500, leaves that to a job. The caller takes the exclusive lock of the tenant''s texts before it looks up the products. So no text is written from old names meanwhile, and texts that were just written are committed and not missed.';
 
 create function private.write_products_of_category() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
   perform private.hold('search_texts', new.tenant_id::text);
-  perform private.write_many_texts(array(
+  perform private.write_many_texts(new.tenant_id, array(
     select p.id
     from public.products p
     where p.tenant_id = new.tenant_id and p.category_id = any (private.category_branch(new.tenant_id, new.id))
@@ -5242,7 +5279,7 @@ language plpgsql security definer set search_path = ''
 as $$
 begin
   perform private.hold('search_texts', new.tenant_id::text);
-  perform private.write_many_texts(array(
+  perform private.write_many_texts(new.tenant_id, array(
     select p.id from public.products p where p.tenant_id = new.tenant_id and p.marketplace_id = new.id
   ));
   return null;
@@ -5309,15 +5346,15 @@ declare
     limit 1000
   );
 begin
-  insert into private.outdated_texts (product_id)
-  select t.product_id
+  insert into private.outdated_texts (product_id, tenant_id)
+  select t.product_id, t.tenant_id
   from private.texts_of(ids) t
-  left join private.product_texts written on written.product_id = t.product_id
+  left join private.product_texts written on written.product_id = t.product_id and written.tenant_id = t.tenant_id
   where written.document is distinct from private.product_document(
     t.tenant_id, t.language, t.named, t.described, t.placed, t.description
   )
   order by t.product_id
-  on conflict (product_id) do nothing;
+  on conflict on constraint outdated_texts_pkey do nothing;
   return ids[cardinality(ids)];
 end
 $$;
@@ -5466,6 +5503,7 @@ create table public.search_synonyms (
 );
 comment on table public.search_synonyms is
   'Groups of synonyms: a search for one term finds products with any of them. Terms are words or phrases, stored in lower case, without accents and with single spaces. Of terms that are equal for search, only the first is kept.';
+alter table public.search_synonyms replica identity using index search_synonyms_tenant_id_id_key;
 
 -- indexes --------------------------------------------------------------------------------------
 
@@ -6044,7 +6082,7 @@ begin
       p.id, p.category_id, p.brand, p.lowest_price, p.highest_price, p.marketplace_id, p.created_at, p.updated_at,
       0.05::double precision, true
     from public.products p
-    join private.product_texts t on t.product_id = p.id
+    join private.product_texts t on t.product_id = p.id and t.tenant_id = p.tenant_id
     where p.tenant_id = tenant
       and strpos(lower(p.name), part) > 0
       and (t.document @@ besides) is not true
@@ -6212,7 +6250,7 @@ create table private.new_sales (
   product_id uuid not null,
   quantity bigint not null,
   revenue numeric not null,
-  constraint new_sales_pkey primary key (id),
+  constraint new_sales_pkey primary key (tenant_id, id),
   constraint new_sales_product_id_fkey foreign key (tenant_id, product_id)
     references public.products (tenant_id, id) on delete cascade,
   constraint new_sales_revenue_is_of_at_most_4_decimals check (scale(revenue) <= 4)
@@ -7458,9 +7496,11 @@ comment on table private.forbidden_periods is
 
 -- indexes --------------------------------------------------------------------------------------
 
-create index campaign_statistics_tenant_id_date_idx on public.campaign_statistics (tenant_id, date, campaign_id);
+create unique index campaign_statistics_tenant_id_date_idx on public.campaign_statistics (tenant_id, date, campaign_id, id);
+alter table public.campaign_statistics replica identity using index campaign_statistics_tenant_id_date_idx;
 
-create index placement_charges_campaign_idx on public.placement_charges (tenant_id, campaign_id, created_at desc, id);
+create unique index placement_charges_campaign_idx on public.placement_charges (tenant_id, campaign_id, created_at desc, id);
+alter table public.placement_charges replica identity using index placement_charges_campaign_idx;
 -- By the day of the campaign: after a change of the tenant's time zone, a date may begin a second time.
 create unique index fee_is_unique_in_placement_charges on public.placement_charges (campaign_id, (explanation ->> 'day'))
   where kind = 'fee';
@@ -7775,7 +7815,7 @@ comment on type private.contender is
 -- tables ---------------------------------------------------------------------------------------
 
 create table private.auctions (
-  id uuid primary key default gen_random_uuid(),
+  id uuid not null default gen_random_uuid(),
   tenant_id uuid not null references public.tenants (id) on delete cascade,
   placement text not null,
   category_id uuid,
@@ -7784,6 +7824,7 @@ create table private.auctions (
   size integer not null,
   candidates jsonb not null,
   counted boolean not null default false,
+  constraint auctions_pkey primary key (tenant_id, id),
   constraint auctions_region_is_at_most_64_characters check (char_length(region) <= 64),
   constraint auctions_placement_is_search_category_similar_or_top_sales
     check (placement in ('search', 'category', 'similar', 'top_sales'))
@@ -7801,7 +7842,7 @@ create table public.campaign_auctions (
   lost_to_budget bigint not null default 0,
   lost_to_stock bigint not null default 0,
   lost_otherwise bigint not null default 0,
-  constraint campaign_auctions_pkey primary key (campaign_id, date),
+  constraint campaign_auctions_pkey primary key (tenant_id, campaign_id, date),
   constraint campaign_auctions_campaign_id_fkey foreign key (tenant_id, campaign_id)
     references public.campaigns (tenant_id, id) on delete cascade
 );
@@ -7814,7 +7855,6 @@ create index auctions_tenant_id_held_at_idx on private.auctions (tenant_id, held
 create index auctions_category_idx on private.auctions (tenant_id, category_id, held_at desc, id);
 create index auctions_held_at_idx on private.auctions (held_at);
 create index auctions_uncounted_idx on private.auctions (held_at) where not counted;
-create index campaign_auctions_campaign_idx on public.campaign_auctions (tenant_id, campaign_id, date);
 
 -- functions ------------------------------------------------------------------------------------
 
@@ -8537,7 +8577,7 @@ begin
   -- Auctions for other regions are no losses.
   where part.reason is distinct from 'region'
   group by f.tenant_id, c.id, (f.held_at at time zone t.time_zone)::date
-  on conflict (campaign_id, date) do update
+  on conflict (tenant_id, campaign_id, date) do update
   set held = t.held + excluded.held,
       won = t.won + excluded.won,
       lost_to_bid = t.lost_to_bid + excluded.lost_to_bid,
@@ -8738,10 +8778,10 @@ returns jsonb
 language plpgsql stable set search_path = ''
 as $$
 declare
+  tenant uuid := (select c.tenant_id from public.campaigns c where c.id = get_campaign_auctions.campaign_id);
   counts jsonb;
 begin
-  perform 1 from public.campaigns c where c.id = campaign_id;
-  if not found then
+  if tenant is null then
     perform private.refuse('NOT_FOUND', 'There is no such campaign.');
   end if;
   select jsonb_build_object(
@@ -8756,7 +8796,7 @@ begin
   )
   into counts
   from public.campaign_auctions a
-  where a.campaign_id = get_campaign_auctions.campaign_id
+  where a.tenant_id = tenant and a.campaign_id = get_campaign_auctions.campaign_id
     and ("from" is null or a.date >= "from")
     and ("to" is null or a.date <= "to");
   return jsonb_build_object(
@@ -8775,254 +8815,3 @@ to authenticated, service_role;
 grant execute on function
   public.list_placement_slots, public.list_auctions, public.get_auction, public.get_campaign_auctions
 to authenticated;
-
--- supabase/schemas/placement/0940_bids.sql
-
--- Automatic bids, which rise to the lowest bid of the category and just above their competitors, up to their limits;
--- and the configuration of categories, which these bids follow.
-
--- functions ------------------------------------------------------------------------------------
-
-create function private.lift_bids(tenant_id uuid, category_id uuid) returns uuid[]
-language plpgsql security definer set search_path = ''
-as $$
-#variable_conflict use_column
-declare
-  able uuid[];
-begin
-  with contending as (
-    select n.campaign_id, n.reason, n.min_bid
-    from private.contenders(
-      lift_bids.tenant_id,
-      array[lift_bids.category_id],
-      -- All regions in which the campaigns are shown.
-      array(
-        select distinct r.region
-        from public.campaigns c
-        cross join lateral unnest(c.regions) as r (region)
-        where c.tenant_id = lift_bids.tenant_id and c.category_id = lift_bids.category_id and c.status = 'active'
-      ),
-      false
-    ) as n
-    where n.reason is null or n.reason = 'bid'
-  ),
-  lifted as (
-    update public.campaigns c
-    set bid_amount = held.min_bid
-    from (
-      select c.id, n.min_bid
-      from contending n
-      join public.campaigns c on c.id = n.campaign_id
-      where n.reason = 'bid' and c.max_bid is not null and least(c.max_bid, c.daily_budget) >= n.min_bid
-      order by c.id
-      -- A locked row belongs to a campaign whose budget is running out at this moment.
-      for no key update of c skip locked
-    ) as held
-    where c.id = held.id
-    returning c.id
-  )
-  select array(select n.campaign_id from contending n where n.reason is null union all select l.id from lifted l)
-  into able;
-  return able;
-end
-$$;
-comment on function private.lift_bids is
-  'Raises bids that are below the lowest bid of the category to it, if max_bid and the daily budget allow that. Returns the campaigns of the category that may get a slot; only these raise others and are raised.';
-
-create function private.raise_bids(tenant_id uuid, category_id uuid) returns void
-language plpgsql security definer set search_path = ''
-as $$
-#variable_conflict use_column
-declare
-  able uuid[];
-  raiser record;
-  wanted numeric;
-begin
-  if not exists (
-    select 1
-    from public.campaigns c
-    where c.tenant_id = raise_bids.tenant_id
-      and c.category_id = raise_bids.category_id
-      and c.status = 'active'
-      and c.max_bid is not null
-  ) then
-    return;
-  end if;
-
-  able := private.lift_bids(raise_bids.tenant_id, raise_bids.category_id);
-
-  -- From the lowest limit up: a campaign that has reached its limit stays when the next one passes it.
-  for raiser in
-    select
-      c.id, c.created_at, c.supplier_id, c.regions, c.bid_amount, c.marketplace_id, private.bid_step(c.currency) as step,
-      least(c.max_bid, c.daily_budget) as ceiling
-    from public.campaigns c
-    where c.tenant_id = raise_bids.tenant_id
-      and c.category_id = raise_bids.category_id
-      and c.status = 'active'
-      and c.id = any (able)
-      and c.max_bid is not null
-      and c.bid_amount < least(c.max_bid, c.daily_budget)
-    order by ceiling, c.created_at desc, c.id desc
-  loop
-    -- A campaign does not compete with its own supplier, or with campaigns of other regions or marketplaces.
-    select c.bid_amount + raiser.step into wanted
-    from public.campaigns c
-    where c.tenant_id = raise_bids.tenant_id
-      and c.category_id = raise_bids.category_id
-      and c.status = 'active'
-      and c.id = any (able)
-      and c.bid_amount <= raiser.ceiling - raiser.step
-      and c.supplier_id is distinct from raiser.supplier_id
-      and c.marketplace_id = raiser.marketplace_id
-      and (c.regions is null or raiser.regions is null or c.regions && raiser.regions)
-    order by c.bid_amount desc
-    limit 1;
-    continue when wanted is null;
-
-    -- Two automatic bids pass each other until one has reached its limit. If both limits are equal, the younger
-    -- campaign stops a step before it.
-    select
-      greatest(
-        wanted,
-        max(raiser.ceiling - case when least(c.max_bid, c.daily_budget) > raiser.ceiling then 0 else raiser.step end)
-      )
-    into wanted
-    from public.campaigns c
-    where c.tenant_id = raise_bids.tenant_id
-      and c.category_id = raise_bids.category_id
-      and c.status = 'active'
-      and c.id = any (able)
-      and c.max_bid >= raiser.ceiling
-      and (least(c.max_bid, c.daily_budget), raiser.created_at, raiser.id) > (raiser.ceiling, c.created_at, c.id)
-      and c.bid_amount <= raiser.ceiling - raiser.step
-      and c.supplier_id is distinct from raiser.supplier_id
-      and c.marketplace_id = raiser.marketplace_id
-      and (c.regions is null or raiser.regions is null or c.regions && raiser.regions);
-    if wanted > raiser.bid_amount then
-      perform 1 from public.campaigns c where c.id = raiser.id for no key update skip locked;
-      if found then
-        update public.campaigns c set bid_amount = wanted where c.id = raiser.id;
-      end if;
-    end if;
-  end loop;
-end
-$$;
-comment on function private.raise_bids is
-  'Raises the bids of a category''s campaigns that have a max_bid to the lowest bid, and just above the highest competitor that may get a slot and that they can beat. Lowers no bid. The caller has locked the campaigns of the category.';
-
-create function private.checked_main_price(tenant uuid, category_id uuid, changes jsonb) returns jsonb
-language plpgsql stable set search_path = ''
-as $$
-declare
-  main_price jsonb;
-begin
-  if changes -> 'prices' <> 'null' then
-    select e.value into main_price
-    from jsonb_array_elements(private.checked_prices(changes -> 'prices')) as e (value)
-    where e.value ->> 'currency' = private.main_currency(tenant);
-    -- Either one may be changed in a record that is sent back. If both are changed, they must agree.
-    perform private.insist(
-      a.sent = a.priced or a.now in (a.sent, a.priced), a.field,
-      format('the same as in prices for %s', main_price ->> 'currency'), to_jsonb(a.sent)
-    )
-    from private.placement_category(tenant, checked_main_price.category_id) as k
-    cross join lateral (
-      select
-        l.field, (changes ->> l.field)::numeric as sent, (main_price ->> l.field)::numeric as priced,
-        (to_jsonb(k) ->> l.field)::numeric as now
-      from unnest('{base_price,min_bid}'::text[]) as l (field)
-    ) as a
-    where num_nulls(a.sent, a.priced) = 0;
-  end if;
-  return main_price;
-end
-$$;
-comment on function private.checked_main_price is
-  'The price in the tenant''s main currency among the prices of a change of a category; null if it sets none. Refuses with VALIDATION_ERROR wrong prices, and a base_price or min_bid that contradicts them.';
-
-create function private.set_placement_category(category_id uuid, changes jsonb) returns void
-language plpgsql security definer set search_path = ''
-as $$
-#variable_conflict use_column
-declare
-  tenant uuid := private.tenant_id();
-  line uuid[];
-  main_price jsonb;
-begin
-  if private.tenant_role() is distinct from 'admin' then
-    perform private.refuse('FORBIDDEN', 'Only admins may configure placement.');
-  end if;
-  perform private.known_only(
-    changes,
-    '{category_id,name,base_price,max_slots,auction_enabled,min_bid,prices,forbidden,rotation_minutes,display_priority,min_quality}'
-  );
-  perform private.checked_amount((changes ->> 'base_price')::numeric, 'base_price', private.main_currency(tenant));
-  perform private.checked_amount((changes ->> 'min_bid')::numeric, 'min_bid', private.main_currency(tenant));
-  main_price := private.checked_main_price(tenant, set_placement_category.category_id, changes);
-
-  -- A category's terms also apply to its products that are promoted in its ancestors. Campaigns are locked before any
-  -- rows and in the order of ids, as everywhere.
-  line := array(
-    select l.id from unnest(private.category_line(tenant, set_placement_category.category_id)) as l (id) order by l.id
-  );
-  perform private.lock_campaigns(l.id) from unnest(line) as l (id);
-
-  update public.categories c
-  set name = coalesce(changes ->> 'name', c.name)
-  where c.tenant_id = tenant and c.id = set_placement_category.category_id;
-  if not found then
-    perform private.refuse('NOT_FOUND', 'There is no such category.');
-  end if;
-  perform private.insist(
-    coalesce((changes ->> 'category_id')::uuid, set_placement_category.category_id) = set_placement_category.category_id,
-    'category_id', 'the id in the path', changes -> 'category_id'
-  );
-
-  insert into public.placement_categories (tenant_id, category_id)
-  values (tenant, set_placement_category.category_id)
-  on conflict on constraint placement_categories_pkey do nothing;
-  update public.placement_categories c
-  set base_price = coalesce(
-        nullif((main_price ->> 'base_price')::numeric, c.base_price), (changes ->> 'base_price')::numeric, c.base_price
-      ),
-      max_slots = coalesce((changes ->> 'max_slots')::integer, c.max_slots),
-      auction_enabled = coalesce((changes ->> 'auction_enabled')::boolean, c.auction_enabled),
-      min_bid = coalesce(
-        nullif((main_price ->> 'min_bid')::numeric, c.min_bid), (changes ->> 'min_bid')::numeric, c.min_bid
-      ),
-      other_prices = case
-        when changes -> 'prices' <> 'null' then (
-          select coalesce(jsonb_agg(e.value order by e.value ->> 'currency'), '[]')
-          from jsonb_array_elements(changes -> 'prices') as e (value)
-          where e.value is distinct from main_price
-        )
-        else c.other_prices
-      end,
-      forbidden = coalesce((changes ->> 'forbidden')::boolean, c.forbidden),
-      rotation_minutes = coalesce((changes ->> 'rotation_minutes')::integer, c.rotation_minutes),
-      display_priority = coalesce(changes ->> 'display_priority', c.display_priority),
-      min_quality = coalesce(trim_scale((changes ->> 'min_quality')::numeric), c.min_quality)
-  where c.tenant_id = tenant and c.category_id = set_placement_category.category_id;
-
-  perform private.raise_bids(tenant, l.id) from unnest(line) as l (id);
-end
-$$;
-comment on function private.set_placement_category is
-  'Changes how a category sells its promoted slots and raises automatic bids, or refuses: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.';
-
-create function public.set_placement_category(category_id uuid, changes jsonb) returns jsonb
-language plpgsql set search_path = ''
-as $$
-begin
-  perform private.set_placement_category(category_id, changes);
-  return public.get_placement_category(category_id);
-end
-$$;
-comment on function public.set_placement_category is
-  'For admins: changes the fields that are sent (name, base_price, max_slots, auction_enabled, min_bid, prices, forbidden, rotation_minutes, display_priority, min_quality), and returns the whole configuration. name is the name of the category itself.';
-
--- grants ---------------------------------------------------------------------------------------
-
-grant execute on function private.set_placement_category to authenticated;
-grant execute on function public.set_placement_category to authenticated;

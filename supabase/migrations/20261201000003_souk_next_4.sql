@@ -1,5 +1,256 @@
 -- Made from supabase/schemas and supabase/reference by `npm run db -- migration`. Do not edit.
 
+-- supabase/schemas/placement/0940_bids.sql
+
+-- Automatic bids, which rise to the lowest bid of the category and just above their competitors, up to their limits;
+-- and the configuration of categories, which these bids follow.
+
+-- functions ------------------------------------------------------------------------------------
+
+create function private.lift_bids(tenant_id uuid, category_id uuid) returns uuid[]
+language plpgsql security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  able uuid[];
+begin
+  with contending as (
+    select n.campaign_id, n.reason, n.min_bid
+    from private.contenders(
+      lift_bids.tenant_id,
+      array[lift_bids.category_id],
+      -- All regions in which the campaigns are shown.
+      array(
+        select distinct r.region
+        from public.campaigns c
+        cross join lateral unnest(c.regions) as r (region)
+        where c.tenant_id = lift_bids.tenant_id and c.category_id = lift_bids.category_id and c.status = 'active'
+      ),
+      false
+    ) as n
+    where n.reason is null or n.reason = 'bid'
+  ),
+  lifted as (
+    update public.campaigns c
+    set bid_amount = held.min_bid
+    from (
+      select c.id, n.min_bid
+      from contending n
+      join public.campaigns c on c.id = n.campaign_id
+      where n.reason = 'bid' and c.max_bid is not null and least(c.max_bid, c.daily_budget) >= n.min_bid
+      order by c.id
+      -- A locked row belongs to a campaign whose budget is running out at this moment.
+      for no key update of c skip locked
+    ) as held
+    where c.id = held.id
+    returning c.id
+  )
+  select array(select n.campaign_id from contending n where n.reason is null union all select l.id from lifted l)
+  into able;
+  return able;
+end
+$$;
+comment on function private.lift_bids is
+  'Raises bids that are below the lowest bid of the category to it, if max_bid and the daily budget allow that. Returns the campaigns of the category that may get a slot; only these raise others and are raised.';
+
+create function private.raise_bids(tenant_id uuid, category_id uuid) returns void
+language plpgsql security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  able uuid[];
+  raiser record;
+  wanted numeric;
+begin
+  if not exists (
+    select 1
+    from public.campaigns c
+    where c.tenant_id = raise_bids.tenant_id
+      and c.category_id = raise_bids.category_id
+      and c.status = 'active'
+      and c.max_bid is not null
+  ) then
+    return;
+  end if;
+
+  able := private.lift_bids(raise_bids.tenant_id, raise_bids.category_id);
+
+  -- From the lowest limit up: a campaign that has reached its limit stays when the next one passes it.
+  for raiser in
+    select
+      c.id, c.created_at, c.supplier_id, c.regions, c.bid_amount, c.marketplace_id, private.bid_step(c.currency) as step,
+      least(c.max_bid, c.daily_budget) as ceiling
+    from public.campaigns c
+    where c.tenant_id = raise_bids.tenant_id
+      and c.category_id = raise_bids.category_id
+      and c.status = 'active'
+      and c.id = any (able)
+      and c.max_bid is not null
+      and c.bid_amount < least(c.max_bid, c.daily_budget)
+    order by ceiling, c.created_at desc, c.id desc
+  loop
+    -- A campaign does not compete with its own supplier, or with campaigns of other regions or marketplaces.
+    select c.bid_amount + raiser.step into wanted
+    from public.campaigns c
+    where c.tenant_id = raise_bids.tenant_id
+      and c.category_id = raise_bids.category_id
+      and c.status = 'active'
+      and c.id = any (able)
+      and c.bid_amount <= raiser.ceiling - raiser.step
+      and c.supplier_id is distinct from raiser.supplier_id
+      and c.marketplace_id = raiser.marketplace_id
+      and (c.regions is null or raiser.regions is null or c.regions && raiser.regions)
+    order by c.bid_amount desc
+    limit 1;
+    continue when wanted is null;
+
+    -- Two automatic bids pass each other until one has reached its limit. If both limits are equal, the younger
+    -- campaign stops a step before it.
+    select
+      greatest(
+        wanted,
+        max(raiser.ceiling - case when least(c.max_bid, c.daily_budget) > raiser.ceiling then 0 else raiser.step end)
+      )
+    into wanted
+    from public.campaigns c
+    where c.tenant_id = raise_bids.tenant_id
+      and c.category_id = raise_bids.category_id
+      and c.status = 'active'
+      and c.id = any (able)
+      and c.max_bid >= raiser.ceiling
+      and (least(c.max_bid, c.daily_budget), raiser.created_at, raiser.id) > (raiser.ceiling, c.created_at, c.id)
+      and c.bid_amount <= raiser.ceiling - raiser.step
+      and c.supplier_id is distinct from raiser.supplier_id
+      and c.marketplace_id = raiser.marketplace_id
+      and (c.regions is null or raiser.regions is null or c.regions && raiser.regions);
+    if wanted > raiser.bid_amount then
+      perform 1 from public.campaigns c where c.id = raiser.id for no key update skip locked;
+      if found then
+        update public.campaigns c set bid_amount = wanted where c.id = raiser.id;
+      end if;
+    end if;
+  end loop;
+end
+$$;
+comment on function private.raise_bids is
+  'Raises the bids of a category''s campaigns that have a max_bid to the lowest bid, and just above the highest competitor that may get a slot and that they can beat. Lowers no bid. The caller has locked the campaigns of the category.';
+
+create function private.checked_main_price(tenant uuid, category_id uuid, changes jsonb) returns jsonb
+language plpgsql stable set search_path = ''
+as $$
+declare
+  main_price jsonb;
+begin
+  if changes -> 'prices' <> 'null' then
+    select e.value into main_price
+    from jsonb_array_elements(private.checked_prices(changes -> 'prices')) as e (value)
+    where e.value ->> 'currency' = private.main_currency(tenant);
+    -- Either one may be changed in a record that is sent back. If both are changed, they must agree.
+    perform private.insist(
+      a.sent = a.priced or a.now in (a.sent, a.priced), a.field,
+      format('the same as in prices for %s', main_price ->> 'currency'), to_jsonb(a.sent)
+    )
+    from private.placement_category(tenant, checked_main_price.category_id) as k
+    cross join lateral (
+      select
+        l.field, (changes ->> l.field)::numeric as sent, (main_price ->> l.field)::numeric as priced,
+        (to_jsonb(k) ->> l.field)::numeric as now
+      from unnest('{base_price,min_bid}'::text[]) as l (field)
+    ) as a
+    where num_nulls(a.sent, a.priced) = 0;
+  end if;
+  return main_price;
+end
+$$;
+comment on function private.checked_main_price is
+  'The price in the tenant''s main currency among the prices of a change of a category; null if it sets none. Refuses with VALIDATION_ERROR wrong prices, and a base_price or min_bid that contradicts them.';
+
+create function private.set_placement_category(category_id uuid, changes jsonb) returns void
+language plpgsql security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  tenant uuid := private.tenant_id();
+  line uuid[];
+  main_price jsonb;
+begin
+  if private.tenant_role() is distinct from 'admin' then
+    perform private.refuse('FORBIDDEN', 'Only admins may configure placement.');
+  end if;
+  perform private.known_only(
+    changes,
+    '{category_id,name,base_price,max_slots,auction_enabled,min_bid,prices,forbidden,rotation_minutes,display_priority,min_quality}'
+  );
+  perform private.checked_amount((changes ->> 'base_price')::numeric, 'base_price', private.main_currency(tenant));
+  perform private.checked_amount((changes ->> 'min_bid')::numeric, 'min_bid', private.main_currency(tenant));
+  main_price := private.checked_main_price(tenant, set_placement_category.category_id, changes);
+
+  -- A category's terms also apply to its products that are promoted in its ancestors. Campaigns are locked before any
+  -- rows and in the order of ids, as everywhere.
+  line := array(
+    select l.id from unnest(private.category_line(tenant, set_placement_category.category_id)) as l (id) order by l.id
+  );
+  perform private.lock_campaigns(l.id) from unnest(line) as l (id);
+
+  update public.categories c
+  set name = coalesce(changes ->> 'name', c.name)
+  where c.tenant_id = tenant and c.id = set_placement_category.category_id;
+  if not found then
+    perform private.refuse('NOT_FOUND', 'There is no such category.');
+  end if;
+  perform private.insist(
+    coalesce((changes ->> 'category_id')::uuid, set_placement_category.category_id) = set_placement_category.category_id,
+    'category_id', 'the id in the path', changes -> 'category_id'
+  );
+
+  insert into public.placement_categories (tenant_id, category_id)
+  values (tenant, set_placement_category.category_id)
+  on conflict on constraint placement_categories_pkey do nothing;
+  update public.placement_categories c
+  set base_price = coalesce(
+        nullif((main_price ->> 'base_price')::numeric, c.base_price), (changes ->> 'base_price')::numeric, c.base_price
+      ),
+      max_slots = coalesce((changes ->> 'max_slots')::integer, c.max_slots),
+      auction_enabled = coalesce((changes ->> 'auction_enabled')::boolean, c.auction_enabled),
+      min_bid = coalesce(
+        nullif((main_price ->> 'min_bid')::numeric, c.min_bid), (changes ->> 'min_bid')::numeric, c.min_bid
+      ),
+      other_prices = case
+        when changes -> 'prices' <> 'null' then (
+          select coalesce(jsonb_agg(e.value order by e.value ->> 'currency'), '[]')
+          from jsonb_array_elements(changes -> 'prices') as e (value)
+          where e.value is distinct from main_price
+        )
+        else c.other_prices
+      end,
+      forbidden = coalesce((changes ->> 'forbidden')::boolean, c.forbidden),
+      rotation_minutes = coalesce((changes ->> 'rotation_minutes')::integer, c.rotation_minutes),
+      display_priority = coalesce(changes ->> 'display_priority', c.display_priority),
+      min_quality = coalesce(trim_scale((changes ->> 'min_quality')::numeric), c.min_quality)
+  where c.tenant_id = tenant and c.category_id = set_placement_category.category_id;
+
+  perform private.raise_bids(tenant, l.id) from unnest(line) as l (id);
+end
+$$;
+comment on function private.set_placement_category is
+  'Changes how a category sells its promoted slots and raises automatic bids, or refuses: FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.';
+
+create function public.set_placement_category(category_id uuid, changes jsonb) returns jsonb
+language plpgsql set search_path = ''
+as $$
+begin
+  perform private.set_placement_category(category_id, changes);
+  return public.get_placement_category(category_id);
+end
+$$;
+comment on function public.set_placement_category is
+  'For admins: changes the fields that are sent (name, base_price, max_slots, auction_enabled, min_bid, prices, forbidden, rotation_minutes, display_priority, min_quality), and returns the whole configuration. name is the name of the category itself.';
+
+-- grants ---------------------------------------------------------------------------------------
+
+grant execute on function private.set_placement_category to authenticated;
+grant execute on function public.set_placement_category to authenticated;
+
 -- supabase/schemas/placement/0945_campaign_lifecycle.sql
 
 -- Campaigns over time: a job starts them, resumes them the day after their budget was used up, charges their daily
@@ -820,7 +1071,7 @@ create table private.campaign_statuses (
   campaign_id uuid not null,
   until timestamptz not null default clock_timestamp(),
   status public.campaign_status not null,
-  constraint campaign_statuses_pkey primary key (campaign_id, until),
+  constraint campaign_statuses_pkey primary key (tenant_id, campaign_id, until),
   constraint campaign_statuses_campaign_id_fkey foreign key (tenant_id, campaign_id)
     references public.campaigns (tenant_id, id) on delete cascade
 );
@@ -1047,7 +1298,7 @@ begin
     left join lateral (
       select s.status
       from private.campaign_statuses s
-      where s.campaign_id = c.id and s.until > t.occurred_at
+      where s.tenant_id = c.tenant_id and s.campaign_id = c.id and s.until > t.occurred_at
       order by s.until limit 1
     ) as past on true
     left join bought o on o.id = t.order_id and o.tenant_id = tenant
@@ -3376,7 +3627,7 @@ create table private.sales (
   first_of_category boolean not null default false,
   first_of_supplier_category boolean not null default false,
   first_of_product boolean not null default false,
-  constraint sales_pkey primary key (id),
+  constraint sales_pkey primary key (tenant_id, id),
   constraint sales_order_id_fkey foreign key (tenant_id, order_id)
     references public.orders (tenant_id, id) on delete cascade,
   constraint sales_amount_is_of_at_most_4_decimals check (scale(amount) <= 4)
@@ -3685,7 +3936,8 @@ create table private.unrolled_sales (
   tenant_id uuid not null,
   sale_id bigint not null,
   constraint unrolled_sales_pkey primary key (tenant_id, sale_id),
-  constraint unrolled_sales_sale_id_fkey foreign key (sale_id) references private.sales (id) on delete cascade
+  constraint unrolled_sales_sale_id_fkey foreign key (tenant_id, sale_id)
+    references private.sales (tenant_id, id) on delete cascade
 );
 comment on table private.unrolled_sales is 'The queue: lines of the book that are in no rollup yet.';
 
@@ -3719,6 +3971,8 @@ create table private.sales_days (
 with (fillfactor = 80);
 comment on table private.sales_days is
   'The figures of each day in the tenant''s time zone, by basis and grain. Columns that the grain does not group by are null. orders: placed orders that have an item of the row. pieces, revenue: generated, because adding them up costs less than their parts.';
+-- The whole row identifies it for replication, because its key has columns that may be null.
+alter table private.sales_days replica identity full;
 
 create table private.customer_days (
   tenant_id uuid not null references public.tenants (id) on delete cascade,
@@ -3737,6 +3991,8 @@ create table private.customer_days (
 with (fillfactor = 80);
 comment on table private.customer_days is
   'The orders and booked revenue of each customer and day. Customers are counted from these rows, never added up.';
+-- The whole row identifies it for replication, because supplier_id may be null.
+alter table private.customer_days replica identity full;
 
 create table private.ordering_customers (
   tenant_id uuid not null references public.tenants (id) on delete cascade,
@@ -3753,6 +4009,8 @@ create table private.ordering_customers (
 );
 comment on table private.ordering_customers is
   'The first order, last order and number of orders of every customer, by marketplace and by supplier.';
+-- The whole row identifies it for replication, because supplier_id may be null.
+alter table private.ordering_customers replica identity full;
 
 create table private.sales_redraws (
   tenant_id uuid not null references public.tenants (id) on delete cascade,
@@ -3766,7 +4024,6 @@ comment on table private.sales_redraws is
 
 -- indexes --------------------------------------------------------------------------------------
 
-create index unrolled_sales_sale_id_idx on private.unrolled_sales (sale_id);
 create index sales_days_product_idx on private.sales_days (tenant_id, product_id, basis, day) where grain = 'product';
 -- Has all columns that a ranking of products reads.
 create index sales_days_ranking_idx on private.sales_days (tenant_id, basis, day, currency, product_id)
@@ -3835,7 +4092,7 @@ as $$
   from private.sale_figures s
   cross join unnest(enum_range(null::private.sales_basis)) as b (basis)
   join unnest(enum_range(null::private.sales_grain)) as g (grain) on private.grain_has_kind(g.grain, s.kind)
-  where s.id = any (sale_ids)
+  where s.tenant_id = add_up_days.tenant_id and s.id = any (sale_ids)
   group by 1, 2, 3, 4, 5, 6, 7, 8, 9
   on conflict on constraint sales_days_key do update
   set orders = d.orders + excluded.orders,
@@ -3864,7 +4121,7 @@ as $$
     count(*) filter (where case g.grain when 'supplier' then s.first_of_supplier else s.first_of_order end), sum(s.amount)
   from private.sales s
   cross join unnest('{marketplace,supplier}'::private.sales_grain[]) as g (grain)
-  where s.id = any (sale_ids) and s.kind in ('placed', 'cancelled', 'returned')
+  where s.tenant_id = add_up_customers.tenant_id and s.id = any (sale_ids) and s.kind in ('placed', 'cancelled', 'returned')
   group by 1, 2, 3, 4, 5, 6, 7
   on conflict on constraint customer_days_key do update
   set orders = d.orders + excluded.orders, revenue = d.revenue + excluded.revenue;
@@ -3878,7 +4135,7 @@ as $$
   from private.sales s
   join unnest('{marketplace,supplier}'::private.sales_grain[]) as g (grain)
     on case g.grain when 'supplier' then s.first_of_supplier else s.first_of_order end
-  where s.id = any (sale_ids)
+  where s.tenant_id = add_up_customers.tenant_id and s.id = any (sale_ids)
   group by 1, 2, 3, 4, 5
   on conflict on constraint ordering_customers_key do update
   set first_ordered_at = least(c.first_ordered_at, excluded.first_ordered_at),
@@ -3925,6 +4182,8 @@ create table private.customer_gaps (
 with (fillfactor = 80);
 comment on table private.customer_gaps is
   'The number of customers who ordered on day, and before that last on previous_day; -infinity: never before. marketplace_id: null for all marketplaces together.';
+-- The whole row identifies it for replication, because marketplace_id may be null.
+alter table private.customer_gaps replica identity full;
 
 -- functions ---------------------------------------------------------------------------------
 
@@ -3941,7 +4200,7 @@ begin
     from private.sales s
     cross join lateral (select (s.booked_at at time zone time_zone)::date as day) as d
     cross join lateral (values (s.marketplace_id), (null)) as p (marketplace_id)
-    where s.id = any (sale_ids) and s.first_of_order
+    where s.tenant_id = tenant and s.id = any (sale_ids) and s.first_of_order
       and not exists (
         select from private.customer_days c
         where c.tenant_id = tenant and c.customer_id = s.customer_id and c.day = d.day and c.grain = 'marketplace'
@@ -5107,6 +5366,8 @@ create table private.visitor_product_days (
 with (fillfactor = 80);
 comment on table private.visitor_product_days is
   'The same for the products of a supplier (null: the operator''s own) and category. The category is the product''s at that time; there is no foreign key, so a day outlives it.';
+-- The whole row identifies it for replication, because its key has columns that may be null.
+alter table private.visitor_product_days replica identity full;
 
 -- indexes --------------------------------------------------------------------------------------
 
@@ -5371,6 +5632,8 @@ create table private.visitor_gaps (
 with (fillfactor = 80);
 comment on table private.visitor_gaps is
   'The number of visitors of a day whose previous day was gap days before; 32767: never before. marketplace_id: null for all marketplaces together. is_ordered: only days on which they ordered.';
+-- The whole row identifies it for replication, because marketplace_id may be null.
+alter table private.visitor_gaps replica identity full;
 
 create table private.uncounted_visitor_days (
   tenant_id uuid not null references public.tenants (id) on delete cascade,
@@ -5380,6 +5643,8 @@ create table private.uncounted_visitor_days (
 );
 comment on table private.uncounted_visitor_days is
   'The queue: visitor days that private.visitor_gaps lacks, or counts as a visit without an order. A day may be queued twice, or be deleted since.';
+-- The whole row identifies it for replication, because it has no key.
+alter table private.uncounted_visitor_days replica identity full;
 
 -- indexes --------------------------------------------------------------------------------------
 
@@ -6118,7 +6383,7 @@ as $$
       -- With "offset 0" each queued line is looked up by its id. Without statistics of a tenant, a plain join may read all its
       -- lines for each one.
       when waiting then 'private.unrolled_sales u cross join lateral ('
-        || 'select f.* from private.sale_figures f where f.id = u.sale_id offset 0) as s'
+        || 'select f.* from private.sale_figures f where f.tenant_id = u.tenant_id and f.id = u.sale_id offset 0) as s'
       else 'private.sale_figures s'
     end,
     private.scope_condition(scope) || case when waiting then ' and u.tenant_id = ($1).tenant_id' else '' end,
@@ -7639,6 +7904,7 @@ create table public.dashboards (
 );
 comment on table public.dashboards is
   'Saved sets of figures, shared by the tenant''s admins and clients, or by a supplier''s members. widgets: a list of {type, title, query}.';
+alter table public.dashboards replica identity using index dashboards_tenant_id_id_key;
 
 create table private.figure_reports (
   path text primary key,

@@ -1108,7 +1108,7 @@ comment on table public.exports is
   'Files of rows that members have requested. asked_by: a user, null once deleted. from, to: the days of the period; null without a period. progress: in percent. rows, bytes: written so far. files: paths in the bucket exports, in order, once it is ready; deleted at expires_at. email: the address of an active member who is to be notified.';
 
 create table private.export_jobs (
-  export_id uuid primary key,
+  export_id uuid not null,
   tenant_id uuid not null,
   query private.export_query not null,
   total bigint not null,
@@ -1121,6 +1121,8 @@ create table private.export_jobs (
   due_at timestamptz not null default now(),
   lease uuid,
   leased_until timestamptz,
+  -- In this order for lookups by export alone.
+  constraint export_jobs_pkey primary key (export_id, tenant_id),
   constraint export_jobs_export_id_fkey foreign key (tenant_id, export_id)
     references public.exports (tenant_id, id) on delete cascade,
   constraint export_jobs_lease_is_set_with_its_end check ((lease is null) = (leased_until is null))
@@ -1133,9 +1135,10 @@ alter table private.export_jobs alter column checkpoint set storage external;
 alter table private.export_jobs alter column upcoming set storage external;
 
 create table private.export_removals (
-  export_id uuid primary key,
+  export_id uuid not null,
   tenant_id uuid not null,
-  due_at timestamptz not null
+  due_at timestamptz not null,
+  constraint export_removals_pkey primary key (tenant_id, export_id)
 );
 comment on table private.export_removals is
   'Exports whose files are to be deleted from Storage. The rows outlive the export and its tenant, so they have no foreign keys. due_at: later for an export that was being written, because a part of it may still be in flight.';
@@ -1168,7 +1171,7 @@ begin
     -- A part that is in flight arrives within the time of a lease.
     now() + case old.status when 'running' then interval '10 minutes' else interval '0' end
   )
-  on conflict (export_id) do update set due_at = excluded.due_at;
+  on conflict (tenant_id, export_id) do update set due_at = excluded.due_at;
   return null;
 end
 $$;
@@ -2270,7 +2273,8 @@ comment on table public.export_schedules is
 
 -- indexes --------------------------------------------------------------------------------------
 
-create index export_schedules_tenant_id_created_at_idx on public.export_schedules (tenant_id, created_at desc, id);
+create unique index export_schedules_tenant_id_created_at_idx on public.export_schedules (tenant_id, created_at desc, id);
+alter table public.export_schedules replica identity using index export_schedules_tenant_id_created_at_idx;
 create index export_schedules_asked_by_idx on public.export_schedules (asked_by);
 create index export_schedules_marketplace_id_idx on public.export_schedules (tenant_id, marketplace_id);
 create index export_schedules_supplier_id_idx on public.export_schedules (tenant_id, supplier_id);
@@ -2552,6 +2556,7 @@ create table public.content_types (
 );
 comment on table public.content_types is
   'The content types of a tenant. fields: name, type, required, validation, default_value of each. workflow: the steps that say which role makes which move. built_in: every tenant has it, and nobody can delete it.';
+alter table public.content_types replica identity full;
 
 -- functions: permissions -------------------------------------------------------------------------
 
@@ -3426,7 +3431,7 @@ create table private.content_branches (
   version_number integer not null,
   document jsonb not null,
   created_at timestamptz not null default now(),
-  constraint content_branches_pkey primary key (content_id, name),
+  constraint content_branches_pkey primary key (tenant_id, content_id, name),
   constraint content_branches_content_id_fkey foreign key (tenant_id, content_id)
     references public.content (tenant_id, id) on delete cascade,
   constraint content_branches_name_is_small_letters_digits_and_hyphens check (name ~ '^[a-z0-9][a-z0-9_-]{0,49}$')
@@ -3457,10 +3462,12 @@ create table public.published_content (
 );
 comment on table public.published_content is
   'What readers see: one row for each published piece of content. languages: the published ones, the original''s first. Functions return its texts.';
+-- No constraint: to PostgREST, it would make published_content a single object, and not a list, of content.
+create unique index published_content_tenant_idx on public.published_content (tenant_id, content_id);
 
 create table private.published_texts (
   tenant_id uuid not null,
-  content_id uuid not null references public.published_content (content_id) on delete cascade,
+  content_id uuid not null,
   language text not null,
   version_number integer not null,
   document jsonb not null,
@@ -3468,7 +3475,9 @@ create table private.published_texts (
   asset_ids uuid[] not null,
   links jsonb not null,
   bytes integer not null generated always as (octet_length(document::text)) stored,
-  constraint published_texts_pkey primary key (content_id, language)
+  constraint published_texts_pkey primary key (tenant_id, content_id, language),
+  constraint published_texts_content_id_fkey foreign key (tenant_id, content_id)
+    references public.published_content (tenant_id, content_id) on delete cascade
 );
 comment on table private.published_texts is
   'The document of each published language. Untranslated fields already have the text of the fallback language. translated: the texts of this language only, from version_number. asset_ids, links: what the document refers to.';
@@ -3478,8 +3487,10 @@ create table private.former_slugs (
   marketplace_id uuid not null,
   type text not null,
   slug text not null,
-  content_id uuid not null references public.content (id) on delete cascade,
-  constraint former_slugs_pkey primary key (tenant_id, type, slug, marketplace_id)
+  content_id uuid not null,
+  constraint former_slugs_pkey primary key (tenant_id, type, slug, marketplace_id),
+  constraint former_slugs_content_id_fkey foreign key (tenant_id, content_id)
+    references public.content (tenant_id, id) on delete cascade
 );
 comment on table private.former_slugs is
   'The slugs under which content was published before. Each leads to its content until other content takes the slug.';
@@ -3535,15 +3546,15 @@ create index content_scheduled_at_idx on public.content (scheduled_at) where sch
 create index content_unpublish_at_idx on public.content (unpublish_at) where unpublish_at is not null;
 create index content_product_idx on public.content (tenant_id, product_id);
 create index content_category_idx on public.content (tenant_id, category_id);
-create index content_branches_tenant_idx on private.content_branches (tenant_id, content_id);
 create index published_content_list_idx on public.published_content (tenant_id, type, published_at desc, content_id);
 create index published_content_product_idx on public.published_content (tenant_id, product_id);
 create index published_content_category_idx on public.published_content (tenant_id, category_id);
-create index published_content_tenant_idx on public.published_content (tenant_id, content_id);
-create index former_slugs_content_id_idx on private.former_slugs (content_id);
-create index content_moves_content_idx on public.content_moves (tenant_id, content_id, created_at desc);
+create index former_slugs_content_id_idx on private.former_slugs (tenant_id, content_id);
+create unique index content_moves_content_idx on public.content_moves (tenant_id, content_id, created_at desc, id);
+alter table public.content_moves replica identity using index content_moves_content_idx;
 create index content_moves_actor_id_idx on public.content_moves (actor_id);
-create index content_localizations_content_idx on public.content_localizations (tenant_id, content_id);
+create unique index content_localizations_content_idx on public.content_localizations (tenant_id, content_id, id);
+alter table public.content_localizations replica identity using index content_localizations_content_idx;
 create index content_localizations_translator_id_idx on public.content_localizations (translator_id);
 
 -- functions: permissions -------------------------------------------------------------------------
@@ -3826,6 +3837,8 @@ create table private.content_counts (
 );
 comment on table private.content_counts is
   'Changes of the number of pieces of content: by status, for editors, and by visibility, for readers. The sum is the current number.';
+-- The whole row identifies it for replication, because it has no key.
+alter table private.content_counts replica identity full;
 
 -- indexes --------------------------------------------------------------------------------------
 
@@ -3986,7 +3999,8 @@ create table private.content_versions (
   body bytea,
   bytes integer not null,
   created_at timestamptz not null default clock_timestamp(),
-  constraint content_versions_pkey primary key (content_id, version_number),
+  -- In this order, because a version is read through the versions that it is stored against.
+  constraint content_versions_pkey primary key (content_id, version_number, tenant_id),
   constraint content_versions_content_id_fkey foreign key (tenant_id, content_id)
     references public.content (tenant_id, id) on delete cascade
 );
@@ -3995,7 +4009,6 @@ comment on table private.content_versions is
 
 -- indexes --------------------------------------------------------------------------------------
 
-create index content_versions_tenant_idx on private.content_versions (tenant_id, content_id);
 create index content_versions_author_id_idx on private.content_versions (author_id);
 create index content_versions_kept_idx on private.content_versions (content_id, version_number desc) where body is not null;
 
@@ -4177,7 +4190,7 @@ as $$
   from unnest(array[content.published_version_number, content.scheduled_version_number]) as n (number)
   where n.number is not null
   union
-  select b.version_number from private.content_branches b where b.content_id = content.id
+  select b.version_number from private.content_branches b where b.tenant_id = content.tenant_id and b.content_id = content.id
   union
   select coalesce(l.published_version_number, l.withdrawn_version_number)
   from public.content_localizations l
@@ -4193,8 +4206,9 @@ as $$
   union
   select private.common_version(content.id, one.version_number, other.version_number)
   from private.content_branches one
-  join private.content_branches other on other.content_id = one.content_id and other.name > one.name
-  where one.content_id = content.id
+  join private.content_branches other
+    on other.tenant_id = one.tenant_id and other.content_id = one.content_id and other.name > one.name
+  where one.tenant_id = content.tenant_id and one.content_id = content.id
 $$;
 comment on function private.kept_versions is
   'The versions that are never pruned: those in use, and the bases of merges between branches.';
@@ -4417,7 +4431,7 @@ declare
   served jsonb;
   step jsonb;
 begin
-  delete from private.published_texts t where t.content_id = content.id;
+  delete from private.published_texts t where t.tenant_id = content.tenant_id and t.content_id = content.id;
   perform private.write_published_text(content, content.language, content.published_version_number, original, '{}');
   -- Shorter tags first: pt-BR falls back to pt.
   for translation in
@@ -4432,7 +4446,8 @@ begin
     for step in
       select t.translated
       from private.published_texts t
-      where t.content_id = content.id and t.language = any (private.languages_after(translation.language))
+      where t.tenant_id = content.tenant_id and t.content_id = content.id
+        and t.language = any (private.languages_after(translation.language))
       order by char_length(t.language)
     loop
       served := private.with_translation(served, step);
@@ -4491,7 +4506,7 @@ language sql security definer set search_path = ''
 as $$
   delete from public.content_localizations l
   using private.content_branches b
-  where l.content_id = content.id and b.content_id = content.id and b.name = 'main'
+  where l.content_id = content.id and b.tenant_id = content.tenant_id and b.content_id = content.id and b.name = 'main'
     and coalesce(l.published_version_number, l.withdrawn_version_number) is null
     and (l.language = any (content.scheduled_languages)) is not true
     and not (b.document -> 'title') || (b.document -> 'localizations') ? l.language
@@ -4539,7 +4554,7 @@ as $$
     else localization.status
   end
   from private.content_branches b
-  where b.content_id = localization.content_id and b.name = 'main'
+  where b.tenant_id = localization.tenant_id and b.content_id = localization.content_id and b.name = 'main'
 $$;
 comment on function private.status_when_published is
   'The status of a translation after the publication of a version: published if the draft has the same texts, and otherwise unchanged.';
@@ -5197,7 +5212,9 @@ as $$
       select coalesce(l.published_version_number, l.withdrawn_version_number) from public.content_localizations l
       where l.content_id = content.id and coalesce(l.published_version_number, l.withdrawn_version_number) is not null
       union all
-      select b.version_number from private.content_branches b where b.content_id = content.id and b.name <> head.name
+      select b.version_number
+      from private.content_branches b
+      where b.tenant_id = content.tenant_id and b.content_id = content.id and b.name <> head.name
     )
     -- No other branch continues from it.
     and not exists (
@@ -5244,7 +5261,9 @@ as $$
 declare
   head private.content_branches;
 begin
-  select * into head from private.content_branches b where b.content_id = content.id and b.name = branch;
+  select * into head
+  from private.content_branches b
+  where b.tenant_id = content.tenant_id and b.content_id = content.id and b.name = branch;
   if not found then
     perform private.refuse('NOT_FOUND', 'There is no such branch.', 'branch', to_jsonb(branch));
   elsif head.version_number is distinct from base then
@@ -5292,7 +5311,7 @@ begin
   delete from private.content_versions v where v.content_id = content.id and v.version_number = replaced.version_number;
   update private.content_branches b
   set version_number = number, document = save_draft.document
-  where b.content_id = content.id and b.name = branch;
+  where b.tenant_id = content.tenant_id and b.content_id = content.id and b.name = branch;
   update public.content c set last_version_number = number, updated_at = now() where c.id = content.id returning * into content;
   if branch = 'main' then
     content := private.advance_main(
@@ -5509,7 +5528,7 @@ declare
     ), '[]')
     from public.content_types t
     cross join lateral jsonb_array_elements(t.fields) with ordinality as f (value, position)
-    join private.content_branches b on b.content_id = content.id and b.name = 'main'
+    join private.content_branches b on b.tenant_id = content.tenant_id and b.content_id = content.id and b.name = 'main'
     where t.tenant_id = content.tenant_id and t.key = content.type and f.value -> 'required' = 'true'
       and coalesce(b.document -> 'fields' -> (f.value ->> 'name'), 'null') = 'null'
   );
@@ -6123,7 +6142,9 @@ declare
   document jsonb;
   served text;
 begin
-  select * into head from private.content_branches b where b.content_id = content.id and b.name = branch;
+  select * into head
+  from private.content_branches b
+  where b.tenant_id = content.tenant_id and b.content_id = content.id and b.name = branch;
   if not found then
     perform private.refuse('NOT_FOUND', 'There is no such branch.', 'branch', to_jsonb(branch));
   end if;
@@ -6175,7 +6196,8 @@ begin
   cross join lateral unnest(
     case when fallback then private.languages_after(l.language) else array[l.language] end
   ) with ordinality as s (language, distance)
-  join private.published_texts t on t.content_id = publication.content_id and lower(t.language) = lower(s.language)
+  join private.published_texts t
+    on t.tenant_id = publication.tenant_id and t.content_id = publication.content_id and lower(t.language) = lower(s.language)
   order by l.preference, s.distance
   limit 1;
   if not found then
@@ -6184,7 +6206,7 @@ begin
     end if;
     select t.* into texts
     from private.published_texts t
-    where t.content_id = publication.content_id and t.language = publication.language;
+    where t.tenant_id = publication.tenant_id and t.content_id = publication.content_id and t.language = publication.language;
   end if;
   document := case
     -- Concatenation reads the stored value once.
@@ -6212,7 +6234,8 @@ begin
         order by t.language
       ), '[]')
       from private.published_texts t
-      where t.content_id = publication.content_id and t.language <> publication.language
+      where t.tenant_id = publication.tenant_id and t.content_id = publication.content_id
+        and t.language <> publication.language
     ),
     'author_id', publication.author_id, 'published_at', publication.published_at, 'created_at', publication.created_at,
     'updated_at', publication.published_at, 'is_draft', false,
@@ -6461,7 +6484,12 @@ begin
   using private.tenant_id(), type, private.tenant_role(), marketplace_id, private.part_pattern(search), skipped, size;
   perform private.bound_content_page((
     select sum(l.bytes)
-    from (select max(t.bytes) as bytes from private.published_texts t where t.content_id = any (ids) group by t.content_id) as l
+    from (
+      select max(t.bytes) as bytes
+      from private.published_texts t
+      where t.tenant_id = private.tenant_id() and t.content_id = any (ids)
+      group by t.content_id
+    ) as l
   ));
   return jsonb_build_object('total', total, 'content', (
     select coalesce(jsonb_agg(private.published_record(p, p.slug, list_published.languages, true) order by shown.position), '[]')
@@ -6520,12 +6548,14 @@ grant execute on function public.get_content, public.list_content to authenticat
 -- tables ---------------------------------------------------------------------------------------
 
 create table private.content_previews (
-  token_sha256 bytea primary key,
+  token_sha256 bytea not null,
   tenant_id uuid not null,
   content_id uuid not null,
   branch text not null,
   made_by uuid references auth.users (id) on delete cascade,
   expires_at timestamptz not null,
+  -- In this order for lookups by token.
+  constraint content_previews_pkey primary key (token_sha256, tenant_id),
   constraint content_previews_content_id_fkey foreign key (tenant_id, content_id)
     references public.content (tenant_id, id) on delete cascade
 );
@@ -6661,8 +6691,12 @@ declare
   ours private.content_branches;
   key text;
 begin
-  select * into ours from private.content_branches b where b.content_id = content.id and b.name = into_branch;
-  select * into theirs from private.content_branches b where b.content_id = content.id and b.name = from_branch;
+  select * into ours
+  from private.content_branches b
+  where b.tenant_id = content.tenant_id and b.content_id = content.id and b.name = into_branch;
+  select * into theirs
+  from private.content_branches b
+  where b.tenant_id = content.tenant_id and b.content_id = content.id and b.name = from_branch;
   if ours.name is null or from_branch is not null and theirs.name is null then
     perform private.refuse(
       'NOT_FOUND', 'There is no such branch.', case when ours.name is null then 'into' else 'from' end
@@ -6768,7 +6802,7 @@ begin
       'NOT_FOUND', 'There is no such version, or it was pruned.', 'from_version', to_jsonb(from_version)
     );
   elsif private.cap('branches_per_content') <= (
-    select count(*) from private.content_branches b where b.content_id = content.id
+    select count(*) from private.content_branches b where b.tenant_id = content.tenant_id and b.content_id = content.id
   ) then
     perform private.refuse_beyond('branches_per_content', 'This content has the maximum number of branches.');
   end if;
@@ -6805,7 +6839,7 @@ language sql stable security definer set search_path = ''
 as $$
   select jsonb_agg(private.branch_record(b) order by b.name <> 'main', private.sort_name(b.name) collate "C", b.name collate "C")
   from private.content_branches b
-  where b.content_id = content.id
+  where b.tenant_id = content.tenant_id and b.content_id = content.id
 $$;
 comment on function private.branches_of is 'The branches of a piece of content.';
 
@@ -6826,7 +6860,8 @@ begin
   if name = 'main' then
     perform private.refuse('CONFLICT', 'The branch main cannot be deleted.');
   end if;
-  delete from private.content_branches b where b.content_id = content.id and b.name = close_branch.name;
+  delete from private.content_branches b
+  where b.tenant_id = content.tenant_id and b.content_id = content.id and b.name = close_branch.name;
   if not found then
     perform private.refuse('NOT_FOUND', 'There is no such branch.', 'name', to_jsonb(name));
   end if;
@@ -7152,7 +7187,11 @@ language plpgsql stable security definer set search_path = ''
 as $$
 declare
   localization public.content_localizations := private.localization_of(content, language);
-  document jsonb := (select b.document from private.content_branches b where b.content_id = content.id and b.name = 'main');
+  document jsonb := (
+    select b.document
+    from private.content_branches b
+    where b.tenant_id = content.tenant_id and b.content_id = content.id and b.name = 'main'
+  );
 begin
   return jsonb_build_object(
     'content_id', content.id, 'language', language, 'status', localization.status,
@@ -7210,7 +7249,11 @@ create function private.localized_changes(content public.content, language text,
 language plpgsql stable security definer set search_path = ''
 as $$
 declare
-  document jsonb := (select b.document from private.content_branches b where b.content_id = content.id and b.name = 'main');
+  document jsonb := (
+    select b.document
+    from private.content_branches b
+    where b.tenant_id = content.tenant_id and b.content_id = content.id and b.name = 'main'
+  );
   titles jsonb := document -> 'title';
   texts jsonb := coalesce(document -> 'localizations' -> language, '{}') || (changes - 'title');
 begin
@@ -7266,7 +7309,11 @@ declare
   ends timestamptz := now() + interval '24 hours';
   address text := (select t.settings #>> '{content,preview_url}' from public.tenants t where t.id = content.tenant_id);
 begin
-  if not exists (select from private.content_branches b where b.content_id = content.id and b.name = branch) then
+  if not exists (
+    select
+    from private.content_branches b
+    where b.tenant_id = content.tenant_id and b.content_id = content.id and b.name = branch
+  ) then
     perform private.refuse('NOT_FOUND', 'There is no such branch.', 'branch', to_jsonb(branch));
   end if;
   insert into private.content_previews (token_sha256, tenant_id, content_id, branch, made_by, expires_at)
@@ -7291,7 +7338,7 @@ comment on function public.delete_content_preview is 'Revokes all previews of a 
 create function private.close_previews(content public.content) returns void
 language sql security definer set search_path = ''
 as $$
-  delete from private.content_previews p where p.content_id = content.id
+  delete from private.content_previews p where p.tenant_id = content.tenant_id and p.content_id = content.id
 $$;
 comment on function private.close_previews is 'Revokes all previews of a piece of content.';
 
@@ -8371,6 +8418,7 @@ create table public.templates (
 );
 comment on table public.templates is
   'Templates of the pages of a marketplace, or of all marketplaces if marketplace_id is null. version_number: the latest version; active_version: the one that readers see. is_default: once active, it renders the pages of its type. Functions return the content.';
+alter table public.templates replica identity using index templates_tenant_id_id_key;
 
 create table private.template_versions (
   id uuid not null default gen_random_uuid(),
@@ -8385,7 +8433,7 @@ create table private.template_versions (
   bytes integer not null,
   created_by uuid references auth.users (id) on delete set null,
   created_at timestamptz not null default clock_timestamp(),
-  constraint template_versions_pkey primary key (template_id, version_number),
+  constraint template_versions_pkey primary key (tenant_id, template_id, version_number),
   constraint template_versions_template_id_fkey foreign key (tenant_id, template_id)
     references public.templates (tenant_id, id) on delete cascade
 );
@@ -8398,9 +8446,9 @@ create table private.template_references (
   version_number integer not null,
   kind text not null,
   target_id uuid not null,
-  constraint template_references_pkey primary key (template_id, version_number, kind, target_id),
-  constraint template_references_version_fkey foreign key (template_id, version_number)
-    references private.template_versions (template_id, version_number) on delete cascade,
+  constraint template_references_pkey primary key (tenant_id, template_id, version_number, kind, target_id),
+  constraint template_references_version_fkey foreign key (tenant_id, template_id, version_number)
+    references private.template_versions (tenant_id, template_id, version_number) on delete cascade,
   constraint template_references_kind_is_parent_include_or_component check (kind in ('parent', 'include', 'component'))
 );
 comment on table private.template_references is
@@ -8412,7 +8460,6 @@ create unique index is_default_is_unique_in_templates on public.templates (tenan
   where is_default and active_version is not null;
 create index templates_list_idx on public.templates (tenant_id, updated_at desc, id);
 create index templates_marketplace_idx on public.templates (tenant_id, marketplace_id);
-create index template_versions_tenant_idx on private.template_versions (tenant_id, template_id);
 create index template_versions_created_by_idx on private.template_versions (created_by);
 create index template_references_target_idx on private.template_references (tenant_id, target_id, kind);
 

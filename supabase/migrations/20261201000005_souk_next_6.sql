@@ -28,6 +28,7 @@ create table public.template_components (
 );
 comment on table public.template_components is
   'Parts that templates show. content: Liquid, which reads the props only. variants: name, props (defaults), styles, content. version_number: the number of saves. asset_ids: the assets that it names.';
+alter table public.template_components replica identity using index template_components_tenant_id_id_key;
 
 -- indexes --------------------------------------------------------------------------------------
 
@@ -420,7 +421,8 @@ as $$
   from private.template_references r
   left join public.templates t on t.tenant_id = r.tenant_id and t.id = r.target_id and t.active_version is not null
   left join public.template_components c on c.tenant_id = r.tenant_id and c.id = r.target_id
-  where r.template_id = template.id and r.version_number = number and coalesce(t.id, c.id) is null
+  where r.tenant_id = template.tenant_id and r.template_id = template.id and r.version_number = number
+    and coalesce(t.id, c.id) is null
 $$;
 comment on function private.inactive_targets is
   'The references of a version that readers could not see: templates that are not active, and deleted records.';
@@ -444,7 +446,7 @@ begin
   from private.references_in(content) as r;
   -- Versions beyond the number that is kept are deleted, the oldest first.
   delete from private.template_versions v
-  where v.template_id = template.id
+  where v.tenant_id = template.tenant_id and v.template_id = template.id
     and v.version_number <= number - private.cap('versions_per_template')
     and v.version_number is distinct from template.active_version;
 end
@@ -459,7 +461,8 @@ declare
     select distinct a.id
     from private.template_versions v
     cross join lateral unnest(v.asset_ids) as a (id)
-    where v.template_id = template.id and v.version_number in (template.version_number, template.active_version)
+    where v.tenant_id = template.tenant_id and v.template_id = template.id
+      and v.version_number in (template.version_number, template.active_version)
   );
 begin
   delete from private.media_uses u
@@ -555,7 +558,9 @@ as $$
 declare
   was public.templates := private.edited_template(template_id, 'editor');
   before jsonb := (
-    select v.content from private.template_versions v where v.template_id = was.id and v.version_number = was.version_number
+    select v.content
+    from private.template_versions v
+    where v.tenant_id = was.tenant_id and v.template_id = was.id and v.version_number = was.version_number
   );
   after jsonb := before;
   changed public.templates := was;
@@ -645,7 +650,9 @@ declare
   unseen jsonb;
 begin
   if not exists (
-    select from private.template_versions v where v.template_id = template.id and v.version_number = number
+    select
+    from private.template_versions v
+    where v.tenant_id = template.tenant_id and v.template_id = template.id and v.version_number = number
   ) then
     perform private.refuse(
       'NOT_FOUND', 'There is no such version, or it is not kept any more.', 'version_number', to_jsonb(number)
@@ -847,7 +854,8 @@ begin
     select sum(v.bytes)
     from public.templates t
     join private.template_versions v
-      on v.template_id = t.id and v.version_number = case when is_writer then t.version_number else t.active_version end
+      on v.tenant_id = t.tenant_id and v.template_id = t.id
+        and v.version_number = case when is_writer then t.version_number else t.active_version end
     where t.id = any (ids)
   ));
   return jsonb_build_object('total', total, 'templates', (
@@ -894,13 +902,13 @@ begin
     $query$
       select array(
         select v.version_number from private.template_versions v
-        where v.template_id = $1 order by v.version_number %s offset $2 limit $3
+        where v.tenant_id = $4 and v.template_id = $1 order by v.version_number %s offset $2 limit $3
       )
     $query$,
     case "order" when 'asc' then 'asc' else 'desc' end
   )
   into numbers
-  using template.id, skipped, size;
+  using template.id, skipped, size, template.tenant_id;
   return jsonb_build_object(
     'versions', (
       select coalesce(jsonb_agg(
@@ -912,9 +920,14 @@ begin
         order by shown.position
       ), '[]')
       from unnest(numbers) with ordinality as shown (number, position)
-      join private.template_versions v on v.template_id = template.id and v.version_number = shown.number
+      join private.template_versions v
+        on v.tenant_id = template.tenant_id and v.template_id = template.id and v.version_number = shown.number
     ),
-    'total', (select count(*) from private.template_versions v where v.template_id = template.id)
+    'total', (
+      select count(*)
+      from private.template_versions v
+      where v.tenant_id = template.tenant_id and v.template_id = template.id
+    )
   );
 end
 $$;
@@ -995,7 +1008,8 @@ comment on table public.template_localizations is
 
 -- indexes --------------------------------------------------------------------------------------
 
-create index template_localizations_template_idx on public.template_localizations (tenant_id, base_template_id);
+create unique index template_localizations_template_idx on public.template_localizations (tenant_id, base_template_id, id);
+alter table public.template_localizations replica identity using index template_localizations_template_idx;
 
 -- functions --------------------------------------------------------------------------------------
 
@@ -1224,20 +1238,21 @@ to authenticated;
 -- tables ---------------------------------------------------------------------------------------
 
 create table private.template_previews (
-  token_sha256 bytea primary key,
+  token_sha256 bytea not null,
   tenant_id uuid not null,
   template_id uuid not null,
   version_number integer not null,
   made_by uuid references auth.users (id) on delete cascade,
   expires_at timestamptz not null,
-  constraint template_previews_version_fkey foreign key (template_id, version_number)
-    references private.template_versions (template_id, version_number) on delete cascade
+  -- In this order for lookups by token.
+  constraint template_previews_pkey primary key (token_sha256, tenant_id),
+  constraint template_previews_version_fkey foreign key (tenant_id, template_id, version_number)
+    references private.template_versions (tenant_id, template_id, version_number) on delete cascade
 );
 comment on table private.template_previews is
   'Tokens that show a version of a template without a session until expires_at. Only the digest of a token is kept.';
 
-create index template_previews_template_idx on private.template_previews (template_id, version_number);
-create index template_previews_tenant_idx on private.template_previews (tenant_id);
+create index template_previews_template_idx on private.template_previews (tenant_id, template_id, version_number);
 create index template_previews_made_by_idx on private.template_previews (made_by);
 create index template_previews_expires_at_idx on private.template_previews (expires_at);
 
@@ -1253,7 +1268,9 @@ declare
   ends timestamptz := now() + interval '24 hours';
 begin
   if not exists (
-    select from private.template_versions v where v.template_id = template.id and v.version_number = number
+    select
+    from private.template_versions v
+    where v.tenant_id = template.tenant_id and v.template_id = template.id and v.version_number = number
   ) then
     perform private.refuse(
       'NOT_FOUND', 'There is no such version, or it is not kept any more.', 'version', to_jsonb(version)
@@ -1285,7 +1302,7 @@ as $$
 declare
   template public.templates := private.judged_template(template_id);
 begin
-  delete from private.template_previews p where p.template_id = template.id;
+  delete from private.template_previews p where p.tenant_id = template.tenant_id and p.template_id = template.id;
 end
 $$;
 comment on function private.close_template_previews is 'As public.delete_template_preview.';
@@ -1473,7 +1490,8 @@ begin
   if request.template_id is not null and not exists (
     select
     from private.template_versions v
-    where v.template_id = request.template_id and v.version_number = request.version_number
+    where v.tenant_id = request.tenant_id and v.template_id = request.template_id
+      and v.version_number = request.version_number
   ) then
     perform private.refuse(
       'NOT_FOUND', 'There is no such version, or it is not kept any more.', 'version', options -> 'version'
@@ -1574,7 +1592,8 @@ begin
       case r.kind when 'parent' then u.depth + 1 else 0 end
     from unit u
     join private.template_references r
-      on r.template_id = u.template_id and r.version_number = u.version_number and r.kind <> 'component'
+      on r.tenant_id = request.tenant_id and r.template_id = u.template_id and r.version_number = u.version_number
+        and r.kind <> 'component'
     join public.templates t on t.tenant_id = r.tenant_id and t.id = r.target_id
     where u.depth <= 5
   )
@@ -1594,7 +1613,8 @@ begin
   where c.tenant_id = request.tenant_id and c.id in (
     select r.target_id
     from private.page_templates(request) as u
-    join private.template_references r on r.template_id = u.template_id and r.version_number = u.version_number
+    join private.template_references r
+      on r.tenant_id = request.tenant_id and r.template_id = u.template_id and r.version_number = u.version_number
     where r.kind = 'component'
   );
 end
@@ -1662,7 +1682,8 @@ begin
       end
     ) as unit
     from private.page_templates(request) as u
-    join private.template_versions v on v.template_id = u.template_id and v.version_number = u.version_number
+    join private.template_versions v
+      on v.tenant_id = request.tenant_id and v.template_id = u.template_id and v.version_number = u.version_number
   )
   select
     coalesce(sum(m.bytes), 0) + octet_length(components::text),
@@ -1739,14 +1760,16 @@ begin
     with unit as materialized (
       select u.unit_id, u.depth, v.template_id, v.version_number, v.reads_sources, v.has_grids, v.asset_ids
       from private.page_templates(request) as u
-      join private.template_versions v on v.template_id = u.template_id and v.version_number = u.version_number
+      join private.template_versions v
+        on v.tenant_id = request.tenant_id and v.template_id = u.template_id and v.version_number = u.version_number
     ), component as materialized (
       select c.id, c.version_number, c.asset_ids
       from public.template_components c
       where c.tenant_id = request.tenant_id and c.id in (
         select r.target_id
         from unit u
-        join private.template_references r on r.template_id = u.template_id and r.version_number = u.version_number
+        join private.template_references r
+          on r.tenant_id = request.tenant_id and r.template_id = u.template_id and r.version_number = u.version_number
         where r.kind = 'component'
       )
     )
@@ -2052,6 +2075,7 @@ create table public.email_templates (
 );
 comment on table public.email_templates is
   'Letters of a tenant. One with the key of a built-in letter replaces it; any other is sent on its trigger_events. subject, html_content, text_content: Liquid, one text or an object of texts by language. variables: names of variables in these texts, for editors.';
+alter table public.email_templates replica identity using index email_templates_tenant_id_id_key;
 
 -- indexes --------------------------------------------------------------------------------------
 
@@ -2296,25 +2320,34 @@ create table public.mails (
 );
 comment on table public.mails is
   'A letter to an address: waiting, sent or failed. template: the key of the letter. languages: in the order of preference. variables: what the letter shows, in addition to the data of its event. is_test: sent by an admin to itself, with samples for variables that were not sent along. is_unpaid: about an order that was not paid, and caused by somebody other than the shop. subject: as rendered at the first attempt. error: of the last attempt; if the mail was sent, why the built-in letter has replaced the tenant''s. provider_id: the mail''s id at the provider.';
+alter table public.mails replica identity using index mails_tenant_id_id_key;
 
 create table private.mail_queue (
-  mail_id uuid primary key references public.mails (id) on delete cascade,
+  mail_id uuid not null,
   tenant_id uuid not null,
   due_at timestamptz not null,
   -- Attempts since the mail was written or retried by an admin.
   tries integer not null default 0,
   is_counted boolean not null default false,
   lease uuid,
-  leased_until timestamptz
+  leased_until timestamptz,
+  -- In this order for lookups by mail alone.
+  constraint mail_queue_pkey primary key (mail_id, tenant_id),
+  constraint mail_queue_mail_id_fkey foreign key (tenant_id, mail_id)
+    references public.mails (tenant_id, id) on delete cascade
 );
 comment on table private.mail_queue is
   'Mails that wait for an attempt. is_counted: whether the mail is within the bounds of its tenant and its address, which count it once. lease: of the dispatcher that is sending the mail.';
 
 create table private.mail_contents (
-  mail_id uuid primary key references public.mails (id) on delete cascade,
+  mail_id uuid not null,
+  tenant_id uuid not null,
   subject text not null,
   html text not null,
   text text not null,
+  constraint mail_contents_pkey primary key (mail_id, tenant_id),
+  constraint mail_contents_mail_id_fkey foreign key (tenant_id, mail_id)
+    references public.mails (tenant_id, id) on delete cascade,
   constraint mail_contents_is_at_most_90_kb check (octet_length(html) + octet_length(text) <= 92160)
 );
 comment on table private.mail_contents is
@@ -2765,6 +2798,7 @@ create table public.mail_suppressions (
 );
 comment on table public.mail_suppressions is
   'Addresses that get no mails of a tenant. template: the key of the letter that is suppressed; null for all letters.';
+alter table public.mail_suppressions replica identity using index mail_suppressions_tenant_id_id_key;
 
 -- indexes --------------------------------------------------------------------------------------
 
@@ -3517,7 +3551,7 @@ declare
         'old_status', e.payload -> 'old_status', 'new_status', e.payload -> 'new_status'
       ))
       from public.events e
-      where e.created_at = mail.event_at and e.id = mail.event_id
+      where e.tenant_id = mail.tenant_id and e.created_at = mail.event_at and e.id = mail.event_id
     ),
     '{}'
   );
@@ -3727,7 +3761,7 @@ declare
   letter record;
 begin
   for letter in
-    select l.*
+    select l.*, q.tenant_id
     from jsonb_to_recordset(letters) as l (id uuid, lease uuid, subject text, html text, text text, error text)
     join private.mail_queue q on q.mail_id = l.id and q.lease = l.lease
   loop
@@ -3735,8 +3769,8 @@ begin
       -- Each attempt would fail.
       perform private.miss_mail(letter.id, letter.error, is_final => true);
     else
-      insert into private.mail_contents (mail_id, subject, html, text)
-      values (letter.id, letter.subject, letter.html, letter.text)
+      insert into private.mail_contents (mail_id, tenant_id, subject, html, text)
+      values (letter.id, letter.tenant_id, letter.subject, letter.html, letter.text)
       on conflict on constraint mail_contents_pkey do nothing;
       update public.mails m
       set subject = letter.subject, error = coalesce(letter.error, private.unused_own_letter(m))

@@ -98,9 +98,10 @@ describe.runIf(process.env.DATABASE_URL)("a lock", () => {
     ]);
     const outdated = products.map(({ id }) => id);
     const db = await openHolder();
-    await db.query("insert into private.outdated_texts (product_id) select unnest($1::uuid[])", [
-      outdated,
-    ]);
+    await db.query(
+      "insert into private.outdated_texts (product_id, tenant_id) select unnest($1::uuid[]), unnest($2::uuid[])",
+      [outdated, [here.tenantId, elsewhere.tenantId]],
+    );
     await db.query("commit; begin");
     const clock = await openHolder();
     await db.query("select private.hold('search_texts', $1::text)", [here.tenantId]);

@@ -5614,6 +5614,7 @@ export type Database = {
           id: number;
           leased_until: string;
           names: string[];
+          tenant_id: string;
         }[];
       };
       take_webhook_deliveries: {

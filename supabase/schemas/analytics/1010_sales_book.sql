@@ -31,7 +31,7 @@ create table private.sales (
   first_of_category boolean not null default false,
   first_of_supplier_category boolean not null default false,
   first_of_product boolean not null default false,
-  constraint sales_pkey primary key (id),
+  constraint sales_pkey primary key (tenant_id, id),
   constraint sales_order_id_fkey foreign key (tenant_id, order_id)
     references public.orders (tenant_id, id) on delete cascade,
   constraint sales_amount_is_of_at_most_4_decimals check (scale(amount) <= 4)

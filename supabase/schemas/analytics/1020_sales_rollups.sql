@@ -17,7 +17,8 @@ create table private.unrolled_sales (
   tenant_id uuid not null,
   sale_id bigint not null,
   constraint unrolled_sales_pkey primary key (tenant_id, sale_id),
-  constraint unrolled_sales_sale_id_fkey foreign key (sale_id) references private.sales (id) on delete cascade
+  constraint unrolled_sales_sale_id_fkey foreign key (tenant_id, sale_id)
+    references private.sales (tenant_id, id) on delete cascade
 );
 comment on table private.unrolled_sales is 'The queue: lines of the book that are in no rollup yet.';
 
@@ -51,6 +52,8 @@ create table private.sales_days (
 with (fillfactor = 80);
 comment on table private.sales_days is
   'The figures of each day in the tenant''s time zone, by basis and grain. Columns that the grain does not group by are null. orders: placed orders that have an item of the row. pieces, revenue: generated, because adding them up costs less than their parts.';
+-- The whole row identifies it for replication, because its key has columns that may be null.
+alter table private.sales_days replica identity full;
 
 create table private.customer_days (
   tenant_id uuid not null references public.tenants (id) on delete cascade,
@@ -69,6 +72,8 @@ create table private.customer_days (
 with (fillfactor = 80);
 comment on table private.customer_days is
   'The orders and booked revenue of each customer and day. Customers are counted from these rows, never added up.';
+-- The whole row identifies it for replication, because supplier_id may be null.
+alter table private.customer_days replica identity full;
 
 create table private.ordering_customers (
   tenant_id uuid not null references public.tenants (id) on delete cascade,
@@ -85,6 +90,8 @@ create table private.ordering_customers (
 );
 comment on table private.ordering_customers is
   'The first order, last order and number of orders of every customer, by marketplace and by supplier.';
+-- The whole row identifies it for replication, because supplier_id may be null.
+alter table private.ordering_customers replica identity full;
 
 create table private.sales_redraws (
   tenant_id uuid not null references public.tenants (id) on delete cascade,
@@ -98,7 +105,6 @@ comment on table private.sales_redraws is
 
 -- indexes --------------------------------------------------------------------------------------
 
-create index unrolled_sales_sale_id_idx on private.unrolled_sales (sale_id);
 create index sales_days_product_idx on private.sales_days (tenant_id, product_id, basis, day) where grain = 'product';
 -- Has all columns that a ranking of products reads.
 create index sales_days_ranking_idx on private.sales_days (tenant_id, basis, day, currency, product_id)
@@ -167,7 +173,7 @@ as $$
   from private.sale_figures s
   cross join unnest(enum_range(null::private.sales_basis)) as b (basis)
   join unnest(enum_range(null::private.sales_grain)) as g (grain) on private.grain_has_kind(g.grain, s.kind)
-  where s.id = any (sale_ids)
+  where s.tenant_id = add_up_days.tenant_id and s.id = any (sale_ids)
   group by 1, 2, 3, 4, 5, 6, 7, 8, 9
   on conflict on constraint sales_days_key do update
   set orders = d.orders + excluded.orders,
@@ -196,7 +202,7 @@ as $$
     count(*) filter (where case g.grain when 'supplier' then s.first_of_supplier else s.first_of_order end), sum(s.amount)
   from private.sales s
   cross join unnest('{marketplace,supplier}'::private.sales_grain[]) as g (grain)
-  where s.id = any (sale_ids) and s.kind in ('placed', 'cancelled', 'returned')
+  where s.tenant_id = add_up_customers.tenant_id and s.id = any (sale_ids) and s.kind in ('placed', 'cancelled', 'returned')
   group by 1, 2, 3, 4, 5, 6, 7
   on conflict on constraint customer_days_key do update
   set orders = d.orders + excluded.orders, revenue = d.revenue + excluded.revenue;
@@ -210,7 +216,7 @@ as $$
   from private.sales s
   join unnest('{marketplace,supplier}'::private.sales_grain[]) as g (grain)
     on case g.grain when 'supplier' then s.first_of_supplier else s.first_of_order end
-  where s.id = any (sale_ids)
+  where s.tenant_id = add_up_customers.tenant_id and s.id = any (sale_ids)
   group by 1, 2, 3, 4, 5
   on conflict on constraint ordering_customers_key do update
   set first_ordered_at = least(c.first_ordered_at, excluded.first_ordered_at),

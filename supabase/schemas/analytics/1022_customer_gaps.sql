@@ -19,6 +19,8 @@ create table private.customer_gaps (
 with (fillfactor = 80);
 comment on table private.customer_gaps is
   'The number of customers who ordered on day, and before that last on previous_day; -infinity: never before. marketplace_id: null for all marketplaces together.';
+-- The whole row identifies it for replication, because marketplace_id may be null.
+alter table private.customer_gaps replica identity full;
 
 -- functions ---------------------------------------------------------------------------------
 
@@ -35,7 +37,7 @@ begin
     from private.sales s
     cross join lateral (select (s.booked_at at time zone time_zone)::date as day) as d
     cross join lateral (values (s.marketplace_id), (null)) as p (marketplace_id)
-    where s.id = any (sale_ids) and s.first_of_order
+    where s.tenant_id = tenant and s.id = any (sale_ids) and s.first_of_order
       and not exists (
         select from private.customer_days c
         where c.tenant_id = tenant and c.customer_id = s.customer_id and c.day = d.day and c.grain = 'marketplace'

@@ -37,6 +37,8 @@ create table private.visitor_product_days (
 with (fillfactor = 80);
 comment on table private.visitor_product_days is
   'The same for the products of a supplier (null: the operator''s own) and category. The category is the product''s at that time; there is no foreign key, so a day outlives it.';
+-- The whole row identifies it for replication, because its key has columns that may be null.
+alter table private.visitor_product_days replica identity full;
 
 -- indexes --------------------------------------------------------------------------------------
 

@@ -23,6 +23,8 @@ create table private.visitor_gaps (
 with (fillfactor = 80);
 comment on table private.visitor_gaps is
   'The number of visitors of a day whose previous day was gap days before; 32767: never before. marketplace_id: null for all marketplaces together. is_ordered: only days on which they ordered.';
+-- The whole row identifies it for replication, because marketplace_id may be null.
+alter table private.visitor_gaps replica identity full;
 
 create table private.uncounted_visitor_days (
   tenant_id uuid not null references public.tenants (id) on delete cascade,
@@ -32,6 +34,8 @@ create table private.uncounted_visitor_days (
 );
 comment on table private.uncounted_visitor_days is
   'The queue: visitor days that private.visitor_gaps lacks, or counts as a visit without an order. A day may be queued twice, or be deleted since.';
+-- The whole row identifies it for replication, because it has no key.
+alter table private.uncounted_visitor_days replica identity full;
 
 -- indexes --------------------------------------------------------------------------------------
 

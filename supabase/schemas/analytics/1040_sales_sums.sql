@@ -154,7 +154,7 @@ as $$
       -- With "offset 0" each queued line is looked up by its id. Without statistics of a tenant, a plain join may read all its
       -- lines for each one.
       when waiting then 'private.unrolled_sales u cross join lateral ('
-        || 'select f.* from private.sale_figures f where f.id = u.sale_id offset 0) as s'
+        || 'select f.* from private.sale_figures f where f.tenant_id = u.tenant_id and f.id = u.sale_id offset 0) as s'
       else 'private.sale_figures s'
     end,
     private.scope_condition(scope) || case when waiting then ' and u.tenant_id = ($1).tenant_id' else '' end,

@@ -19,6 +19,7 @@ create table public.dashboards (
 );
 comment on table public.dashboards is
   'Saved sets of figures, shared by the tenant''s admins and clients, or by a supplier''s members. widgets: a list of {type, title, query}.';
+alter table public.dashboards replica identity using index dashboards_tenant_id_id_key;
 
 create table private.figure_reports (
   path text primary key,

@@ -20,6 +20,7 @@ create table public.invitations (
   accepted_at timestamptz,
   accepted_by uuid references auth.users (id) on delete set null,
   created_at timestamptz not null default now(),
+  constraint invitations_tenant_id_id_key unique (tenant_id, id),
   constraint invitations_supplier_id_fkey foreign key (tenant_id, supplier_id)
     references public.suppliers (tenant_id, id),
   constraint invitations_email_is_an_address_in_lower_case check (private.is_email(email)),
@@ -27,10 +28,17 @@ create table public.invitations (
 );
 comment on table public.invitations is
   'Invitations to join a tenant with a role, and for suppliers an organisation. Without one, the supplier gets a new organisation.';
+alter table public.invitations replica identity using index invitations_tenant_id_id_key;
 
 create table private.invitation_tokens (
-  token_hash text primary key,
-  invitation_id uuid not null unique references public.invitations (id) on delete cascade
+  token_hash text not null,
+  tenant_id uuid not null,
+  invitation_id uuid not null,
+  -- In this order for lookups by token.
+  constraint invitation_tokens_pkey primary key (token_hash, tenant_id),
+  constraint invitation_tokens_invitation_id_key unique (tenant_id, invitation_id),
+  constraint invitation_tokens_invitation_id_fkey foreign key (tenant_id, invitation_id)
+    references public.invitations (tenant_id, id) on delete cascade
 );
 comment on table private.invitation_tokens is
   'SHA-256 of the token of each invitation. The token itself is not stored: it is derived from the invitation''s id.';
@@ -67,7 +75,8 @@ create index invitations_supplier_idx on public.invitations (tenant_id, supplier
 create index invitations_invited_by_idx on public.invitations (invited_by);
 create index invitations_accepted_by_idx on public.invitations (accepted_by);
 create index session_tenants_user_id_idx on private.session_tenants (user_id, chosen_at desc);
-create index session_tenants_tenant_id_idx on private.session_tenants (tenant_id);
+create unique index session_tenants_tenant_id_idx on private.session_tenants (tenant_id, session_id);
+alter table private.session_tenants replica identity using index session_tenants_tenant_id_idx;
 create index session_tenants_chosen_at_idx on private.session_tenants (chosen_at);
 create index spent_refresh_tokens_spent_at_idx on private.spent_refresh_tokens (spent_at);
 
@@ -113,7 +122,7 @@ language sql stable security definer set search_path = ''
 as $$
   select i
   from private.invitation_tokens t
-  join public.invitations i on i.id = t.invitation_id
+  join public.invitations i on i.tenant_id = t.tenant_id and i.id = t.invitation_id
   where t.token_hash = private.token_hash(token)
 $$;
 comment on function private.invitation_of is 'The invitation of a token; null for an unknown token or a withdrawn invitation.';
@@ -343,8 +352,8 @@ begin
   values (tenant, address, create_invitation.role, create_invitation.supplier_id, auth.uid())
   returning * into created;
   token := private.invitation_token(created.id);
-  insert into private.invitation_tokens (token_hash, invitation_id)
-  values (private.token_hash(token), created.id);
+  insert into private.invitation_tokens (token_hash, tenant_id, invitation_id)
+  values (private.token_hash(token), created.tenant_id, created.id);
   return to_jsonb(created) || jsonb_build_object('status', 'pending', 'token', token);
 end
 $$;

@@ -19,6 +19,7 @@ create table public.categories (
 );
 comment on table public.categories is
   'The tree of categories, shared by a tenant''s marketplaces. attributes: the attributes of products in the category and in all categories below it. template_id: the template that renders its page; null for the default.';
+alter table public.categories replica identity using index categories_tenant_id_id_key;
 
 -- indexes --------------------------------------------------------------------------------------
 

@@ -71,6 +71,8 @@ create table private.product_counts (
 );
 comment on table private.product_counts is
   'The number of products of each supplier before counted_at, without discontinued ones. Later products are few enough to be counted each time. when_all_were_counted: the number at the last full count.';
+-- The whole row identifies it for replication, because supplier_id may be null.
+alter table private.product_counts replica identity full;
 
 create table public.product_variants (
   id uuid primary key default gen_random_uuid(),
@@ -101,6 +103,7 @@ create table public.product_variants (
 );
 comment on table public.product_variants is
   'Variants of products. A variant without a price has the price of the product. marketplace_id and supplier_id are copied from the product. sku_is_unique: whether no other variant of the supplier in the marketplace may have the sku, as the tenant''s settings said when it was set.';
+alter table public.product_variants replica identity using index product_variants_tenant_id_product_id_id_key;
 
 create table public.inventory (
   id uuid primary key default gen_random_uuid(),

@@ -209,7 +209,9 @@ declare
 begin
   -- The sizes of large texts are stored beside the row, so no text is read for this.
   if private.cap('list_bytes') < (
-    select sum(octet_length(o.opening)) from private.product_openings o where o.product_id = any (ids)
+    select sum(octet_length(o.opening))
+    from private.product_openings o
+    where o.product_id = any (ids) and o.tenant_id = tenant
   ) then
     perform private.refuse_beyond(
       'list_bytes', 'The products of this page are too large together. Send a smaller limit.', 'limit'

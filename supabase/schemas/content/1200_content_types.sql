@@ -32,6 +32,7 @@ create table public.content_types (
 );
 comment on table public.content_types is
   'The content types of a tenant. fields: name, type, required, validation, default_value of each. workflow: the steps that say which role makes which move. built_in: every tenant has it, and nobody can delete it.';
+alter table public.content_types replica identity full;
 
 -- functions: permissions -------------------------------------------------------------------------
 

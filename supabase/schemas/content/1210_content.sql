@@ -63,7 +63,7 @@ create table private.content_branches (
   version_number integer not null,
   document jsonb not null,
   created_at timestamptz not null default now(),
-  constraint content_branches_pkey primary key (content_id, name),
+  constraint content_branches_pkey primary key (tenant_id, content_id, name),
   constraint content_branches_content_id_fkey foreign key (tenant_id, content_id)
     references public.content (tenant_id, id) on delete cascade,
   constraint content_branches_name_is_small_letters_digits_and_hyphens check (name ~ '^[a-z0-9][a-z0-9_-]{0,49}$')
@@ -94,10 +94,12 @@ create table public.published_content (
 );
 comment on table public.published_content is
   'What readers see: one row for each published piece of content. languages: the published ones, the original''s first. Functions return its texts.';
+-- No constraint: to PostgREST, it would make published_content a single object, and not a list, of content.
+create unique index published_content_tenant_idx on public.published_content (tenant_id, content_id);
 
 create table private.published_texts (
   tenant_id uuid not null,
-  content_id uuid not null references public.published_content (content_id) on delete cascade,
+  content_id uuid not null,
   language text not null,
   version_number integer not null,
   document jsonb not null,
@@ -105,7 +107,9 @@ create table private.published_texts (
   asset_ids uuid[] not null,
   links jsonb not null,
   bytes integer not null generated always as (octet_length(document::text)) stored,
-  constraint published_texts_pkey primary key (content_id, language)
+  constraint published_texts_pkey primary key (tenant_id, content_id, language),
+  constraint published_texts_content_id_fkey foreign key (tenant_id, content_id)
+    references public.published_content (tenant_id, content_id) on delete cascade
 );
 comment on table private.published_texts is
   'The document of each published language. Untranslated fields already have the text of the fallback language. translated: the texts of this language only, from version_number. asset_ids, links: what the document refers to.';
@@ -115,8 +119,10 @@ create table private.former_slugs (
   marketplace_id uuid not null,
   type text not null,
   slug text not null,
-  content_id uuid not null references public.content (id) on delete cascade,
-  constraint former_slugs_pkey primary key (tenant_id, type, slug, marketplace_id)
+  content_id uuid not null,
+  constraint former_slugs_pkey primary key (tenant_id, type, slug, marketplace_id),
+  constraint former_slugs_content_id_fkey foreign key (tenant_id, content_id)
+    references public.content (tenant_id, id) on delete cascade
 );
 comment on table private.former_slugs is
   'The slugs under which content was published before. Each leads to its content until other content takes the slug.';
@@ -172,15 +178,15 @@ create index content_scheduled_at_idx on public.content (scheduled_at) where sch
 create index content_unpublish_at_idx on public.content (unpublish_at) where unpublish_at is not null;
 create index content_product_idx on public.content (tenant_id, product_id);
 create index content_category_idx on public.content (tenant_id, category_id);
-create index content_branches_tenant_idx on private.content_branches (tenant_id, content_id);
 create index published_content_list_idx on public.published_content (tenant_id, type, published_at desc, content_id);
 create index published_content_product_idx on public.published_content (tenant_id, product_id);
 create index published_content_category_idx on public.published_content (tenant_id, category_id);
-create index published_content_tenant_idx on public.published_content (tenant_id, content_id);
-create index former_slugs_content_id_idx on private.former_slugs (content_id);
-create index content_moves_content_idx on public.content_moves (tenant_id, content_id, created_at desc);
+create index former_slugs_content_id_idx on private.former_slugs (tenant_id, content_id);
+create unique index content_moves_content_idx on public.content_moves (tenant_id, content_id, created_at desc, id);
+alter table public.content_moves replica identity using index content_moves_content_idx;
 create index content_moves_actor_id_idx on public.content_moves (actor_id);
-create index content_localizations_content_idx on public.content_localizations (tenant_id, content_id);
+create unique index content_localizations_content_idx on public.content_localizations (tenant_id, content_id, id);
+alter table public.content_localizations replica identity using index content_localizations_content_idx;
 create index content_localizations_translator_id_idx on public.content_localizations (translator_id);
 
 -- functions: permissions -------------------------------------------------------------------------

@@ -16,6 +16,8 @@ create table private.content_counts (
 );
 comment on table private.content_counts is
   'Changes of the number of pieces of content: by status, for editors, and by visibility, for readers. The sum is the current number.';
+-- The whole row identifies it for replication, because it has no key.
+alter table private.content_counts replica identity full;
 
 -- indexes --------------------------------------------------------------------------------------
 

@@ -25,7 +25,8 @@ create table private.content_versions (
   body bytea,
   bytes integer not null,
   created_at timestamptz not null default clock_timestamp(),
-  constraint content_versions_pkey primary key (content_id, version_number),
+  -- In this order, because a version is read through the versions that it is stored against.
+  constraint content_versions_pkey primary key (content_id, version_number, tenant_id),
   constraint content_versions_content_id_fkey foreign key (tenant_id, content_id)
     references public.content (tenant_id, id) on delete cascade
 );
@@ -34,7 +35,6 @@ comment on table private.content_versions is
 
 -- indexes --------------------------------------------------------------------------------------
 
-create index content_versions_tenant_idx on private.content_versions (tenant_id, content_id);
 create index content_versions_author_id_idx on private.content_versions (author_id);
 create index content_versions_kept_idx on private.content_versions (content_id, version_number desc) where body is not null;
 
@@ -216,7 +216,7 @@ as $$
   from unnest(array[content.published_version_number, content.scheduled_version_number]) as n (number)
   where n.number is not null
   union
-  select b.version_number from private.content_branches b where b.content_id = content.id
+  select b.version_number from private.content_branches b where b.tenant_id = content.tenant_id and b.content_id = content.id
   union
   select coalesce(l.published_version_number, l.withdrawn_version_number)
   from public.content_localizations l
@@ -232,8 +232,9 @@ as $$
   union
   select private.common_version(content.id, one.version_number, other.version_number)
   from private.content_branches one
-  join private.content_branches other on other.content_id = one.content_id and other.name > one.name
-  where one.content_id = content.id
+  join private.content_branches other
+    on other.tenant_id = one.tenant_id and other.content_id = one.content_id and other.name > one.name
+  where one.tenant_id = content.tenant_id and one.content_id = content.id
 $$;
 comment on function private.kept_versions is
   'The versions that are never pruned: those in use, and the bases of merges between branches.';

@@ -133,7 +133,7 @@ declare
   served jsonb;
   step jsonb;
 begin
-  delete from private.published_texts t where t.content_id = content.id;
+  delete from private.published_texts t where t.tenant_id = content.tenant_id and t.content_id = content.id;
   perform private.write_published_text(content, content.language, content.published_version_number, original, '{}');
   -- Shorter tags first: pt-BR falls back to pt.
   for translation in
@@ -148,7 +148,8 @@ begin
     for step in
       select t.translated
       from private.published_texts t
-      where t.content_id = content.id and t.language = any (private.languages_after(translation.language))
+      where t.tenant_id = content.tenant_id and t.content_id = content.id
+        and t.language = any (private.languages_after(translation.language))
       order by char_length(t.language)
     loop
       served := private.with_translation(served, step);
@@ -207,7 +208,7 @@ language sql security definer set search_path = ''
 as $$
   delete from public.content_localizations l
   using private.content_branches b
-  where l.content_id = content.id and b.content_id = content.id and b.name = 'main'
+  where l.content_id = content.id and b.tenant_id = content.tenant_id and b.content_id = content.id and b.name = 'main'
     and coalesce(l.published_version_number, l.withdrawn_version_number) is null
     and (l.language = any (content.scheduled_languages)) is not true
     and not (b.document -> 'title') || (b.document -> 'localizations') ? l.language
@@ -255,7 +256,7 @@ as $$
     else localization.status
   end
   from private.content_branches b
-  where b.content_id = localization.content_id and b.name = 'main'
+  where b.tenant_id = localization.tenant_id and b.content_id = localization.content_id and b.name = 'main'
 $$;
 comment on function private.status_when_published is
   'The status of a translation after the publication of a version: published if the draft has the same texts, and otherwise unchanged.';

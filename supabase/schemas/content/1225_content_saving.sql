@@ -59,7 +59,9 @@ as $$
       select coalesce(l.published_version_number, l.withdrawn_version_number) from public.content_localizations l
       where l.content_id = content.id and coalesce(l.published_version_number, l.withdrawn_version_number) is not null
       union all
-      select b.version_number from private.content_branches b where b.content_id = content.id and b.name <> head.name
+      select b.version_number
+      from private.content_branches b
+      where b.tenant_id = content.tenant_id and b.content_id = content.id and b.name <> head.name
     )
     -- No other branch continues from it.
     and not exists (
@@ -106,7 +108,9 @@ as $$
 declare
   head private.content_branches;
 begin
-  select * into head from private.content_branches b where b.content_id = content.id and b.name = branch;
+  select * into head
+  from private.content_branches b
+  where b.tenant_id = content.tenant_id and b.content_id = content.id and b.name = branch;
   if not found then
     perform private.refuse('NOT_FOUND', 'There is no such branch.', 'branch', to_jsonb(branch));
   elsif head.version_number is distinct from base then
@@ -154,7 +158,7 @@ begin
   delete from private.content_versions v where v.content_id = content.id and v.version_number = replaced.version_number;
   update private.content_branches b
   set version_number = number, document = save_draft.document
-  where b.content_id = content.id and b.name = branch;
+  where b.tenant_id = content.tenant_id and b.content_id = content.id and b.name = branch;
   update public.content c set last_version_number = number, updated_at = now() where c.id = content.id returning * into content;
   if branch = 'main' then
     content := private.advance_main(

@@ -82,7 +82,7 @@ declare
     ), '[]')
     from public.content_types t
     cross join lateral jsonb_array_elements(t.fields) with ordinality as f (value, position)
-    join private.content_branches b on b.content_id = content.id and b.name = 'main'
+    join private.content_branches b on b.tenant_id = content.tenant_id and b.content_id = content.id and b.name = 'main'
     where t.tenant_id = content.tenant_id and t.key = content.type and f.value -> 'required' = 'true'
       and coalesce(b.document -> 'fields' -> (f.value ->> 'name'), 'null') = 'null'
   );

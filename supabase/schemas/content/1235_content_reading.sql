@@ -167,7 +167,9 @@ declare
   document jsonb;
   served text;
 begin
-  select * into head from private.content_branches b where b.content_id = content.id and b.name = branch;
+  select * into head
+  from private.content_branches b
+  where b.tenant_id = content.tenant_id and b.content_id = content.id and b.name = branch;
   if not found then
     perform private.refuse('NOT_FOUND', 'There is no such branch.', 'branch', to_jsonb(branch));
   end if;
@@ -219,7 +221,8 @@ begin
   cross join lateral unnest(
     case when fallback then private.languages_after(l.language) else array[l.language] end
   ) with ordinality as s (language, distance)
-  join private.published_texts t on t.content_id = publication.content_id and lower(t.language) = lower(s.language)
+  join private.published_texts t
+    on t.tenant_id = publication.tenant_id and t.content_id = publication.content_id and lower(t.language) = lower(s.language)
   order by l.preference, s.distance
   limit 1;
   if not found then
@@ -228,7 +231,7 @@ begin
     end if;
     select t.* into texts
     from private.published_texts t
-    where t.content_id = publication.content_id and t.language = publication.language;
+    where t.tenant_id = publication.tenant_id and t.content_id = publication.content_id and t.language = publication.language;
   end if;
   document := case
     -- Concatenation reads the stored value once.
@@ -256,7 +259,8 @@ begin
         order by t.language
       ), '[]')
       from private.published_texts t
-      where t.content_id = publication.content_id and t.language <> publication.language
+      where t.tenant_id = publication.tenant_id and t.content_id = publication.content_id
+        and t.language <> publication.language
     ),
     'author_id', publication.author_id, 'published_at', publication.published_at, 'created_at', publication.created_at,
     'updated_at', publication.published_at, 'is_draft', false,
@@ -505,7 +509,12 @@ begin
   using private.tenant_id(), type, private.tenant_role(), marketplace_id, private.part_pattern(search), skipped, size;
   perform private.bound_content_page((
     select sum(l.bytes)
-    from (select max(t.bytes) as bytes from private.published_texts t where t.content_id = any (ids) group by t.content_id) as l
+    from (
+      select max(t.bytes) as bytes
+      from private.published_texts t
+      where t.tenant_id = private.tenant_id() and t.content_id = any (ids)
+      group by t.content_id
+    ) as l
   ));
   return jsonb_build_object('total', total, 'content', (
     select coalesce(jsonb_agg(private.published_record(p, p.slug, list_published.languages, true) order by shown.position), '[]')

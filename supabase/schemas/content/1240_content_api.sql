@@ -3,12 +3,14 @@
 -- tables ---------------------------------------------------------------------------------------
 
 create table private.content_previews (
-  token_sha256 bytea primary key,
+  token_sha256 bytea not null,
   tenant_id uuid not null,
   content_id uuid not null,
   branch text not null,
   made_by uuid references auth.users (id) on delete cascade,
   expires_at timestamptz not null,
+  -- In this order for lookups by token.
+  constraint content_previews_pkey primary key (token_sha256, tenant_id),
   constraint content_previews_content_id_fkey foreign key (tenant_id, content_id)
     references public.content (tenant_id, id) on delete cascade
 );
@@ -144,8 +146,12 @@ declare
   ours private.content_branches;
   key text;
 begin
-  select * into ours from private.content_branches b where b.content_id = content.id and b.name = into_branch;
-  select * into theirs from private.content_branches b where b.content_id = content.id and b.name = from_branch;
+  select * into ours
+  from private.content_branches b
+  where b.tenant_id = content.tenant_id and b.content_id = content.id and b.name = into_branch;
+  select * into theirs
+  from private.content_branches b
+  where b.tenant_id = content.tenant_id and b.content_id = content.id and b.name = from_branch;
   if ours.name is null or from_branch is not null and theirs.name is null then
     perform private.refuse(
       'NOT_FOUND', 'There is no such branch.', case when ours.name is null then 'into' else 'from' end
@@ -251,7 +257,7 @@ begin
       'NOT_FOUND', 'There is no such version, or it was pruned.', 'from_version', to_jsonb(from_version)
     );
   elsif private.cap('branches_per_content') <= (
-    select count(*) from private.content_branches b where b.content_id = content.id
+    select count(*) from private.content_branches b where b.tenant_id = content.tenant_id and b.content_id = content.id
   ) then
     perform private.refuse_beyond('branches_per_content', 'This content has the maximum number of branches.');
   end if;
@@ -288,7 +294,7 @@ language sql stable security definer set search_path = ''
 as $$
   select jsonb_agg(private.branch_record(b) order by b.name <> 'main', private.sort_name(b.name) collate "C", b.name collate "C")
   from private.content_branches b
-  where b.content_id = content.id
+  where b.tenant_id = content.tenant_id and b.content_id = content.id
 $$;
 comment on function private.branches_of is 'The branches of a piece of content.';
 
@@ -309,7 +315,8 @@ begin
   if name = 'main' then
     perform private.refuse('CONFLICT', 'The branch main cannot be deleted.');
   end if;
-  delete from private.content_branches b where b.content_id = content.id and b.name = close_branch.name;
+  delete from private.content_branches b
+  where b.tenant_id = content.tenant_id and b.content_id = content.id and b.name = close_branch.name;
   if not found then
     perform private.refuse('NOT_FOUND', 'There is no such branch.', 'name', to_jsonb(name));
   end if;
@@ -635,7 +642,11 @@ language plpgsql stable security definer set search_path = ''
 as $$
 declare
   localization public.content_localizations := private.localization_of(content, language);
-  document jsonb := (select b.document from private.content_branches b where b.content_id = content.id and b.name = 'main');
+  document jsonb := (
+    select b.document
+    from private.content_branches b
+    where b.tenant_id = content.tenant_id and b.content_id = content.id and b.name = 'main'
+  );
 begin
   return jsonb_build_object(
     'content_id', content.id, 'language', language, 'status', localization.status,
@@ -693,7 +704,11 @@ create function private.localized_changes(content public.content, language text,
 language plpgsql stable security definer set search_path = ''
 as $$
 declare
-  document jsonb := (select b.document from private.content_branches b where b.content_id = content.id and b.name = 'main');
+  document jsonb := (
+    select b.document
+    from private.content_branches b
+    where b.tenant_id = content.tenant_id and b.content_id = content.id and b.name = 'main'
+  );
   titles jsonb := document -> 'title';
   texts jsonb := coalesce(document -> 'localizations' -> language, '{}') || (changes - 'title');
 begin
@@ -749,7 +764,11 @@ declare
   ends timestamptz := now() + interval '24 hours';
   address text := (select t.settings #>> '{content,preview_url}' from public.tenants t where t.id = content.tenant_id);
 begin
-  if not exists (select from private.content_branches b where b.content_id = content.id and b.name = branch) then
+  if not exists (
+    select
+    from private.content_branches b
+    where b.tenant_id = content.tenant_id and b.content_id = content.id and b.name = branch
+  ) then
     perform private.refuse('NOT_FOUND', 'There is no such branch.', 'branch', to_jsonb(branch));
   end if;
   insert into private.content_previews (token_sha256, tenant_id, content_id, branch, made_by, expires_at)
@@ -774,7 +793,7 @@ comment on function public.delete_content_preview is 'Revokes all previews of a 
 create function private.close_previews(content public.content) returns void
 language sql security definer set search_path = ''
 as $$
-  delete from private.content_previews p where p.content_id = content.id
+  delete from private.content_previews p where p.tenant_id = content.tenant_id and p.content_id = content.id
 $$;
 comment on function private.close_previews is 'Revokes all previews of a piece of content.';
 

@@ -68,12 +68,14 @@ create table public.licence_keys (
 );
 comment on table public.licence_keys is
   'The licence keys of a product: available, handed out to an item of an order, or revoked. The codes are in private.licence_codes.';
+alter table public.licence_keys replica identity using index licence_keys_tenant_id_product_id_id_key;
 
 create table private.licence_codes (
-  licence_key_id uuid primary key,
   tenant_id uuid not null,
   product_id uuid not null,
+  licence_key_id uuid not null,
   code text not null,
+  constraint licence_codes_pkey primary key (tenant_id, product_id, licence_key_id),
   constraint licence_codes_licence_key_id_fkey foreign key (tenant_id, product_id, licence_key_id)
     references public.licence_keys (tenant_id, product_id, id) on delete cascade,
   constraint code_is_unique_in_licence_codes unique (product_id, code)
@@ -83,7 +85,8 @@ comment on table private.licence_codes is
 
 -- indexes --------------------------------------------------------------------------------------
 
-create index product_files_product_idx on public.product_files (tenant_id, product_id, created_at, id);
+create unique index product_files_product_idx on public.product_files (tenant_id, product_id, created_at, id);
+alter table public.product_files replica identity using index product_files_product_idx;
 create index product_files_asset_idx on public.product_files (tenant_id, asset_id);
 create index licence_keys_product_idx on public.licence_keys (tenant_id, product_id, created_at desc, id);
 create index licence_keys_variant_idx on public.licence_keys (tenant_id, product_id, variant_id);
@@ -91,7 +94,6 @@ create index licence_keys_available_idx on public.licence_keys (tenant_id, produ
   where order_item_id is null;
 create index licence_keys_in_stock_idx on public.licence_keys (tenant_id, product_id, variant_id) where in_stock;
 create index licence_keys_order_item_idx on public.licence_keys (tenant_id, order_id, order_item_id);
-create index licence_codes_licence_key_idx on private.licence_codes (tenant_id, product_id, licence_key_id);
 
 -- functions ------------------------------------------------------------------------------------
 
@@ -410,8 +412,8 @@ begin
     from unnest(codes) with ordinality as s (code, position)
   ),
   stored as (
-    insert into private.licence_codes (licence_key_id, tenant_id, product_id, code)
-    select sent.id, product.tenant_id, product.id, sent.code from sent order by sent.index
+    insert into private.licence_codes (tenant_id, product_id, licence_key_id, code)
+    select product.tenant_id, product.id, sent.id, sent.code from sent order by sent.index
     on conflict (product_id, code) do nothing
     returning licence_key_id, code
   ),
@@ -770,7 +772,8 @@ begin
       from public.order_items i
       join public.licence_keys k
         on k.tenant_id = i.tenant_id and k.order_id = i.order_id and k.order_item_id = i.id and k.revoked_at is null
-      join private.licence_codes c on c.licence_key_id = k.id
+      join private.licence_codes c
+        on c.tenant_id = k.tenant_id and c.product_id = k.product_id and c.licence_key_id = k.id
       where i.tenant_id = target.tenant_id and i.order_id = target.id
     )
   );

@@ -23,7 +23,7 @@ create table public.events (
   -- A reader in this order who reads only what is older than every running transaction skips nothing.
   xact_id xid8 not null default pg_current_xact_id(),
   created_at timestamptz not null default clock_timestamp(),
-  constraint events_pkey primary key (created_at, id)
+  constraint events_pkey primary key (tenant_id, created_at, id)
 ) partition by range (created_at);
 comment on table public.events is
   'The events of a tenant. payload: the body that webhooks send, as of the time of the event; it never changes. bytes: the size of the payload as text, so that it is known without reading it. marketplace_id, status: those of the event''s record at that time. Partitioned by day.';
@@ -49,14 +49,14 @@ with (fillfactor = 50);
 comment on table private.event_counts is
   'The number of events of a tenant that each database connection wrote for users, in its latest minute with events. One row for each connection, so that no transaction waits for another. Unlogged: lost in a crash.';
 
-create table private.new_products (
+create unlogged table private.new_products (
   id bigint generated always as identity primary key,
   ids uuid[] not null
 );
 comment on table private.new_products is
-  'The products that a statement added, until the end of its transaction, which writes their events. No other transaction ever sees a row.';
+  'The products that a statement added, until the end of its transaction, which writes their events. Unlogged: no other transaction ever sees a row.';
 
-create table private.moved_shipments (
+create unlogged table private.moved_shipments (
   id bigint generated always as identity primary key,
   event text not null,
   order_id uuid not null,
@@ -64,7 +64,7 @@ create table private.moved_shipments (
   ids uuid[] not null
 );
 comment on table private.moved_shipments is
-  'The shipments of an order that a statement made or moved, until the end of its transaction, which writes their events. No other transaction ever sees a row.';
+  'The shipments of an order that a statement made or moved, until the end of its transaction, which writes their events. Unlogged: no other transaction ever sees a row.';
 
 create type private.event_place as (xact_id xid8, created_at timestamptz, id uuid);
 comment on type private.event_place is
@@ -73,7 +73,6 @@ comment on type private.event_place is
 -- indexes --------------------------------------------------------------------------------------
 
 create unique index event_retention_is_one_row on private.event_retention ((true));
-create index events_tenant_id_created_at_idx on public.events (tenant_id, created_at desc, id);
 create index events_tenant_id_xact_id_idx on public.events (tenant_id, xact_id, created_at, id);
 create index events_name_idx on public.events (name);
 
@@ -418,14 +417,14 @@ begin
       t.marketplace_id, t.status, t.created_at
     from numbered t
     order by t.position
-    returning e.id, e.created_at, e.bytes
+    returning e.id, e.tenant_id, e.created_at, e.bytes
   loop
     -- The payload is written before it is measured, because measuring a copy would cost as much as writing.
     if written.bytes > most_bytes then
       update public.events e
       set payload = e.payload
         || jsonb_build_object('truncated', true, 'data', private.shortened(e.payload -> 'data'))
-      where e.created_at = written.created_at and e.id = written.id;
+      where e.tenant_id = written.tenant_id and e.created_at = written.created_at and e.id = written.id;
     end if;
   end loop;
 end

@@ -64,7 +64,7 @@ comment on table public.exports is
   'Files of rows that members have requested. asked_by: a user, null once deleted. from, to: the days of the period; null without a period. progress: in percent. rows, bytes: written so far. files: paths in the bucket exports, in order, once it is ready; deleted at expires_at. email: the address of an active member who is to be notified.';
 
 create table private.export_jobs (
-  export_id uuid primary key,
+  export_id uuid not null,
   tenant_id uuid not null,
   query private.export_query not null,
   total bigint not null,
@@ -77,6 +77,8 @@ create table private.export_jobs (
   due_at timestamptz not null default now(),
   lease uuid,
   leased_until timestamptz,
+  -- In this order for lookups by export alone.
+  constraint export_jobs_pkey primary key (export_id, tenant_id),
   constraint export_jobs_export_id_fkey foreign key (tenant_id, export_id)
     references public.exports (tenant_id, id) on delete cascade,
   constraint export_jobs_lease_is_set_with_its_end check ((lease is null) = (leased_until is null))
@@ -89,9 +91,10 @@ alter table private.export_jobs alter column checkpoint set storage external;
 alter table private.export_jobs alter column upcoming set storage external;
 
 create table private.export_removals (
-  export_id uuid primary key,
+  export_id uuid not null,
   tenant_id uuid not null,
-  due_at timestamptz not null
+  due_at timestamptz not null,
+  constraint export_removals_pkey primary key (tenant_id, export_id)
 );
 comment on table private.export_removals is
   'Exports whose files are to be deleted from Storage. The rows outlive the export and its tenant, so they have no foreign keys. due_at: later for an export that was being written, because a part of it may still be in flight.';
@@ -124,7 +127,7 @@ begin
     -- A part that is in flight arrives within the time of a lease.
     now() + case old.status when 'running' then interval '10 minutes' else interval '0' end
   )
-  on conflict (export_id) do update set due_at = excluded.due_at;
+  on conflict (tenant_id, export_id) do update set due_at = excluded.due_at;
   return null;
 end
 $$;

@@ -38,7 +38,8 @@ comment on table public.export_schedules is
 
 -- indexes --------------------------------------------------------------------------------------
 
-create index export_schedules_tenant_id_created_at_idx on public.export_schedules (tenant_id, created_at desc, id);
+create unique index export_schedules_tenant_id_created_at_idx on public.export_schedules (tenant_id, created_at desc, id);
+alter table public.export_schedules replica identity using index export_schedules_tenant_id_created_at_idx;
 create index export_schedules_asked_by_idx on public.export_schedules (asked_by);
 create index export_schedules_marketplace_id_idx on public.export_schedules (tenant_id, marketplace_id);
 create index export_schedules_supplier_id_idx on public.export_schedules (tenant_id, supplier_id);

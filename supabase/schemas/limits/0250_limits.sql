@@ -16,6 +16,8 @@ create table private.idempotency_keys (
 );
 comment on table private.idempotency_keys is
   'The outcome of each Idempotency-Key of a user, for 24 hours. tenant_id: the tenant of the request; the same key in another tenant is a different request. fingerprint: SHA-256 of the operation and its arguments.';
+-- The whole row identifies it for replication, because tenant_id may be null.
+alter table private.idempotency_keys replica identity full;
 
 create table private.rate_limits (
   kind text primary key,

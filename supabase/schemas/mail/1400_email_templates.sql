@@ -34,6 +34,7 @@ create table public.email_templates (
 );
 comment on table public.email_templates is
   'Letters of a tenant. One with the key of a built-in letter replaces it; any other is sent on its trigger_events. subject, html_content, text_content: Liquid, one text or an object of texts by language. variables: names of variables in these texts, for editors.';
+alter table public.email_templates replica identity using index email_templates_tenant_id_id_key;
 
 -- indexes --------------------------------------------------------------------------------------
 

@@ -54,25 +54,34 @@ create table public.mails (
 );
 comment on table public.mails is
   'A letter to an address: waiting, sent or failed. template: the key of the letter. languages: in the order of preference. variables: what the letter shows, in addition to the data of its event. is_test: sent by an admin to itself, with samples for variables that were not sent along. is_unpaid: about an order that was not paid, and caused by somebody other than the shop. subject: as rendered at the first attempt. error: of the last attempt; if the mail was sent, why the built-in letter has replaced the tenant''s. provider_id: the mail''s id at the provider.';
+alter table public.mails replica identity using index mails_tenant_id_id_key;
 
 create table private.mail_queue (
-  mail_id uuid primary key references public.mails (id) on delete cascade,
+  mail_id uuid not null,
   tenant_id uuid not null,
   due_at timestamptz not null,
   -- Attempts since the mail was written or retried by an admin.
   tries integer not null default 0,
   is_counted boolean not null default false,
   lease uuid,
-  leased_until timestamptz
+  leased_until timestamptz,
+  -- In this order for lookups by mail alone.
+  constraint mail_queue_pkey primary key (mail_id, tenant_id),
+  constraint mail_queue_mail_id_fkey foreign key (tenant_id, mail_id)
+    references public.mails (tenant_id, id) on delete cascade
 );
 comment on table private.mail_queue is
   'Mails that wait for an attempt. is_counted: whether the mail is within the bounds of its tenant and its address, which count it once. lease: of the dispatcher that is sending the mail.';
 
 create table private.mail_contents (
-  mail_id uuid primary key references public.mails (id) on delete cascade,
+  mail_id uuid not null,
+  tenant_id uuid not null,
   subject text not null,
   html text not null,
   text text not null,
+  constraint mail_contents_pkey primary key (mail_id, tenant_id),
+  constraint mail_contents_mail_id_fkey foreign key (tenant_id, mail_id)
+    references public.mails (tenant_id, id) on delete cascade,
   constraint mail_contents_is_at_most_90_kb check (octet_length(html) + octet_length(text) <= 92160)
 );
 comment on table private.mail_contents is

@@ -20,6 +20,7 @@ create table public.mail_suppressions (
 );
 comment on table public.mail_suppressions is
   'Addresses that get no mails of a tenant. template: the key of the letter that is suppressed; null for all letters.';
+alter table public.mail_suppressions replica identity using index mail_suppressions_tenant_id_id_key;
 
 -- indexes --------------------------------------------------------------------------------------
 

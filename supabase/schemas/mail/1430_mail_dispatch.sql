@@ -237,7 +237,7 @@ declare
         'old_status', e.payload -> 'old_status', 'new_status', e.payload -> 'new_status'
       ))
       from public.events e
-      where e.created_at = mail.event_at and e.id = mail.event_id
+      where e.tenant_id = mail.tenant_id and e.created_at = mail.event_at and e.id = mail.event_id
     ),
     '{}'
   );
@@ -447,7 +447,7 @@ declare
   letter record;
 begin
   for letter in
-    select l.*
+    select l.*, q.tenant_id
     from jsonb_to_recordset(letters) as l (id uuid, lease uuid, subject text, html text, text text, error text)
     join private.mail_queue q on q.mail_id = l.id and q.lease = l.lease
   loop
@@ -455,8 +455,8 @@ begin
       -- Each attempt would fail.
       perform private.miss_mail(letter.id, letter.error, is_final => true);
     else
-      insert into private.mail_contents (mail_id, subject, html, text)
-      values (letter.id, letter.subject, letter.html, letter.text)
+      insert into private.mail_contents (mail_id, tenant_id, subject, html, text)
+      values (letter.id, letter.tenant_id, letter.subject, letter.html, letter.text)
       on conflict on constraint mail_contents_pkey do nothing;
       update public.mails m
       set subject = letter.subject, error = coalesce(letter.error, private.unused_own_letter(m))

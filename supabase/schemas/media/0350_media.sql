@@ -50,6 +50,7 @@ create table public.media_folders (
   constraint media_folders_name_is_more_than_spaces check (private.is_more_than_spaces(name))
 );
 comment on table public.media_folders is 'The folders of a tenant''s media library. A folder may be in another one.';
+alter table public.media_folders replica identity using index media_folders_tenant_id_id_key;
 
 create table public.media_assets (
   id uuid primary key default gen_random_uuid(),
@@ -93,6 +94,7 @@ create table public.media_assets (
 );
 comment on table public.media_assets is
   'The assets of a tenant''s media library. size: as announced until the asset is ready. bucket, path: where the bytes are in Storage. cleaned: whether the bytes are an image without metadata, made by Souk. resizable: whether smaller versions of an image show what it shows; of one that moves they would stand still.';
+alter table public.media_assets replica identity using index media_assets_tenant_id_id_key;
 
 create table private.media_uploads (
   id uuid primary key default gen_random_uuid(),
@@ -113,6 +115,7 @@ create table private.media_uploads (
 );
 comment on table private.media_uploads is
   'The uploads that are not completed yet: the path in the bucket uploads, and the announced name, type and size.';
+alter table private.media_uploads replica identity using index media_uploads_asset_id_key;
 
 create table private.media_usage (
   tenant_id uuid primary key references public.tenants (id) on delete cascade,
@@ -137,7 +140,7 @@ comment on table private.media_uses is
   'The records that use an asset, which cannot be deleted meanwhile. Each capability that uses media writes its own rows here.';
 
 create table private.media_sweeps (
-  id bigint generated always as identity primary key,
+  id bigint generated always as identity,
   -- No foreign key: the bytes of a deleted tenant still have to be deleted.
   tenant_id uuid not null,
   bucket text not null,
@@ -145,6 +148,7 @@ create table private.media_sweeps (
   due_at timestamptz not null default now(),
   leased_until timestamptz,
   counts boolean not null default false,
+  constraint media_sweeps_pkey primary key (tenant_id, id),
   constraint path_is_unique_in_media_sweeps unique (bucket, path)
 );
 comment on table private.media_sweeps is

@@ -35,19 +35,19 @@ $$;
 comment on function private.names_below is 'The names in Storage of a path in media_sweeps, at most 10.';
 
 create function public.take_media_sweeps(done jsonb, batch integer)
-returns table (id bigint, leased_until timestamptz, bucket text, names text[])
+returns table (id bigint, tenant_id uuid, leased_until timestamptz, bucket text, names text[])
 language plpgsql set search_path = ''
 as $$
 #variable_conflict use_column
 begin
   delete from private.media_sweeps s
-  using jsonb_to_recordset(done) as d (id bigint, leased_until timestamptz)
-  where s.id = d.id and s.leased_until = d.leased_until
+  using jsonb_to_recordset(done) as d (id bigint, tenant_id uuid, leased_until timestamptz)
+  where s.tenant_id = d.tenant_id and s.id = d.id and s.leased_until = d.leased_until
     -- A path may stand for more names than one batch deletes.
     and private.names_below(s.bucket, s.path) = '{}';
   return query
   with due as (
-    select s.id
+    select s.tenant_id, s.id
     from private.media_sweeps s
     where s.due_at <= clock_timestamp() and (s.leased_until < clock_timestamp()) is not false
     order by s.due_at
@@ -57,8 +57,8 @@ begin
   update private.media_sweeps s
   set leased_until = clock_timestamp() + interval '2 minutes'
   from due
-  where s.id = due.id
-  returning s.id, s.leased_until, s.bucket, private.names_below(s.bucket, s.path);
+  where s.tenant_id = due.tenant_id and s.id = due.id
+  returning s.id, s.tenant_id, s.leased_until, s.bucket, private.names_below(s.bucket, s.path);
 end
 $$;
 comment on function public.take_media_sweeps is

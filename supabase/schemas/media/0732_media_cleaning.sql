@@ -5,17 +5,18 @@
 -- tables ---------------------------------------------------------------------------------------
 
 create table private.media_cleanings (
-  asset_id uuid primary key,
+  asset_id uuid not null,
   tenant_id uuid not null,
   due_at timestamptz not null default clock_timestamp(),
   attempts integer not null default 0,
+  -- In this order for lookups by asset alone.
+  constraint media_cleanings_pkey primary key (asset_id, tenant_id),
   constraint media_cleanings_asset_id_fkey foreign key (tenant_id, asset_id)
     references public.media_assets (tenant_id, id) on delete cascade
 );
 comment on table private.media_cleanings is
   'The public images whose metadata is to be removed. due_at: when the next attempt is made.';
 
-create index media_cleanings_asset_idx on private.media_cleanings (tenant_id, asset_id);
 create index media_cleanings_due_at_idx on private.media_cleanings (due_at);
 
 -- functions ------------------------------------------------------------------------------------

@@ -118,6 +118,8 @@ create table public.order_parts (
 );
 comment on table public.order_parts is
   'The part of each supplier in an order, with its status and price; without a supplier, the part of the operator. A supplier sees its own part. accepted: the order was moved by hand beyond pending, so that the payment deadline cancels nothing of it. legal: the supplier''s legal identity when the order was placed; empty if it was not known, and for imported orders. delivery_recipient: who receives the delivery_amount, by the marketplace''s settings when the order was placed. delivery_owed: whether the delivery_amount is owed; false once all pieces that it was for are cancelled or lost. delivers_all: delivery is charged once for the whole order, on this part of the operator.';
+-- The whole row identifies it for replication, because supplier_id may be null.
+alter table public.order_parts replica identity full;
 
 create table public.order_items (
   id uuid primary key default gen_random_uuid(),
@@ -161,6 +163,7 @@ create table public.order_items (
 );
 comment on table public.order_items is
   'The lines of an order, with name and price as they were when it was placed, and the number of pieces in each state. shipped_quantity includes delivered and lost pieces, delivered_quantity includes returned ones. sold_quantity: pieces that are neither cancelled, returned nor lost. unpaid_quantity: pieces that were cancelled, returned or lost before the order was paid, so that nobody paid for them.';
+alter table public.order_items replica identity using index order_items_tenant_id_order_id_id_key;
 
 alter table public.orders replica identity full;
 alter publication supabase_realtime add table public.orders;

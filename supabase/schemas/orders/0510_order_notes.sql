@@ -25,7 +25,8 @@ comment on table public.order_notes is
 
 -- indexes --------------------------------------------------------------------------------------
 
-create index order_notes_order_idx on public.order_notes (tenant_id, order_id, created_at);
+create unique index order_notes_order_idx on public.order_notes (tenant_id, order_id, created_at, id);
+alter table public.order_notes replica identity using index order_notes_order_idx;
 create index order_notes_supplier_idx on public.order_notes (tenant_id, supplier_id);
 
 -- functions ------------------------------------------------------------------------------------

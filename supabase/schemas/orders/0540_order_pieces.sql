@@ -56,7 +56,8 @@ comment on table public.order_status_changes is
 
 -- indexes --------------------------------------------------------------------------------------
 
-create index order_status_changes_order_idx on public.order_status_changes (tenant_id, order_id, created_at);
+create unique index order_status_changes_order_idx on public.order_status_changes (tenant_id, order_id, created_at, id);
+alter table public.order_status_changes replica identity using index order_status_changes_order_idx;
 
 -- functions ------------------------------------------------------------------------------------
 

@@ -18,6 +18,7 @@ create table public.order_cancellations (
 );
 comment on table public.order_cancellations is
   'Each cancellation of pieces of an order. The cancellation of a whole order is in its history instead. Without an actor it was a job.';
+alter table public.order_cancellations replica identity using index order_cancellations_tenant_id_order_id_id_key;
 
 create table public.order_cancellation_items (
   tenant_id uuid not null,

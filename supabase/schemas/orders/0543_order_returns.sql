@@ -15,6 +15,7 @@ create table public.order_returns (
   constraint order_returns_note_is_at_most_2000_characters check (char_length(note) <= 2000)
 );
 comment on table public.order_returns is 'The returns of an order: each row is one time that pieces came back.';
+alter table public.order_returns replica identity using index order_returns_tenant_id_order_id_id_key;
 
 create table public.order_return_items (
   tenant_id uuid not null,
@@ -48,6 +49,8 @@ create table private.returned_pieces (
 );
 comment on table private.returned_pieces is
   'The shipments of pieces that came back or that the customer wants to send back, so that each piece is returned in its own window. request_id: the return request; null if an admin took the pieces back without one.';
+-- The whole row identifies it for replication, because request_id may be null.
+alter table private.returned_pieces replica identity full;
 
 -- indexes --------------------------------------------------------------------------------------
 

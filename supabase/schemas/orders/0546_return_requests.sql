@@ -29,6 +29,7 @@ create table public.return_requests (
 );
 comment on table public.return_requests is
   'Requests to send back items of one supplier, or of the operator (supplier_id is null). reason: the customer''s reason. note: the note of the last answer. actor_id: the user who made the request.';
+alter table public.return_requests replica identity using index return_requests_tenant_id_order_id_id_key;
 
 create table public.return_request_items (
   tenant_id uuid not null,

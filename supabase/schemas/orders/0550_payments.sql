@@ -41,7 +41,8 @@ comment on table public.payments is
 
 -- indexes --------------------------------------------------------------------------------------
 
-create index payments_order_idx on public.payments (tenant_id, order_id, created_at);
+create unique index payments_order_idx on public.payments (tenant_id, order_id, created_at, id);
+alter table public.payments replica identity using index payments_order_idx;
 -- For the job, which looks at all tenants at once.
 create index orders_payment_due_idx on public.orders (payment_due_at)
   where status in ('pending', 'processing') and payment_status in ('pending', 'failed');

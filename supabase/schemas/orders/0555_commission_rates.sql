@@ -26,7 +26,8 @@ comment on table public.commission_rates is
 
 -- indexes --------------------------------------------------------------------------------------
 
-create index commission_rates_tenant_id_created_at_idx on public.commission_rates (tenant_id, created_at desc, id);
+create unique index commission_rates_tenant_id_created_at_idx on public.commission_rates (tenant_id, created_at desc, id);
+alter table public.commission_rates replica identity using index commission_rates_tenant_id_created_at_idx;
 
 -- functions ------------------------------------------------------------------------------------
 

@@ -68,9 +68,11 @@ comment on table private.forbidden_periods is
 
 -- indexes --------------------------------------------------------------------------------------
 
-create index campaign_statistics_tenant_id_date_idx on public.campaign_statistics (tenant_id, date, campaign_id);
+create unique index campaign_statistics_tenant_id_date_idx on public.campaign_statistics (tenant_id, date, campaign_id, id);
+alter table public.campaign_statistics replica identity using index campaign_statistics_tenant_id_date_idx;
 
-create index placement_charges_campaign_idx on public.placement_charges (tenant_id, campaign_id, created_at desc, id);
+create unique index placement_charges_campaign_idx on public.placement_charges (tenant_id, campaign_id, created_at desc, id);
+alter table public.placement_charges replica identity using index placement_charges_campaign_idx;
 -- By the day of the campaign: after a change of the tenant's time zone, a date may begin a second time.
 create unique index fee_is_unique_in_placement_charges on public.placement_charges (campaign_id, (explanation ->> 'day'))
   where kind = 'fee';

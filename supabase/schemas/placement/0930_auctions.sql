@@ -15,7 +15,7 @@ comment on type private.contender is
 -- tables ---------------------------------------------------------------------------------------
 
 create table private.auctions (
-  id uuid primary key default gen_random_uuid(),
+  id uuid not null default gen_random_uuid(),
   tenant_id uuid not null references public.tenants (id) on delete cascade,
   placement text not null,
   category_id uuid,
@@ -24,6 +24,7 @@ create table private.auctions (
   size integer not null,
   candidates jsonb not null,
   counted boolean not null default false,
+  constraint auctions_pkey primary key (tenant_id, id),
   constraint auctions_region_is_at_most_64_characters check (char_length(region) <= 64),
   constraint auctions_placement_is_search_category_similar_or_top_sales
     check (placement in ('search', 'category', 'similar', 'top_sales'))
@@ -41,7 +42,7 @@ create table public.campaign_auctions (
   lost_to_budget bigint not null default 0,
   lost_to_stock bigint not null default 0,
   lost_otherwise bigint not null default 0,
-  constraint campaign_auctions_pkey primary key (campaign_id, date),
+  constraint campaign_auctions_pkey primary key (tenant_id, campaign_id, date),
   constraint campaign_auctions_campaign_id_fkey foreign key (tenant_id, campaign_id)
     references public.campaigns (tenant_id, id) on delete cascade
 );
@@ -54,7 +55,6 @@ create index auctions_tenant_id_held_at_idx on private.auctions (tenant_id, held
 create index auctions_category_idx on private.auctions (tenant_id, category_id, held_at desc, id);
 create index auctions_held_at_idx on private.auctions (held_at);
 create index auctions_uncounted_idx on private.auctions (held_at) where not counted;
-create index campaign_auctions_campaign_idx on public.campaign_auctions (tenant_id, campaign_id, date);
 
 -- functions ------------------------------------------------------------------------------------
 

@@ -29,7 +29,7 @@ begin
   -- Auctions for other regions are no losses.
   where part.reason is distinct from 'region'
   group by f.tenant_id, c.id, (f.held_at at time zone t.time_zone)::date
-  on conflict (campaign_id, date) do update
+  on conflict (tenant_id, campaign_id, date) do update
   set held = t.held + excluded.held,
       won = t.won + excluded.won,
       lost_to_bid = t.lost_to_bid + excluded.lost_to_bid,
@@ -230,10 +230,10 @@ returns jsonb
 language plpgsql stable set search_path = ''
 as $$
 declare
+  tenant uuid := (select c.tenant_id from public.campaigns c where c.id = get_campaign_auctions.campaign_id);
   counts jsonb;
 begin
-  perform 1 from public.campaigns c where c.id = campaign_id;
-  if not found then
+  if tenant is null then
     perform private.refuse('NOT_FOUND', 'There is no such campaign.');
   end if;
   select jsonb_build_object(
@@ -248,7 +248,7 @@ begin
   )
   into counts
   from public.campaign_auctions a
-  where a.campaign_id = get_campaign_auctions.campaign_id
+  where a.tenant_id = tenant and a.campaign_id = get_campaign_auctions.campaign_id
     and ("from" is null or a.date >= "from")
     and ("to" is null or a.date <= "to");
   return jsonb_build_object(

@@ -107,7 +107,7 @@ create table private.campaign_statuses (
   campaign_id uuid not null,
   until timestamptz not null default clock_timestamp(),
   status public.campaign_status not null,
-  constraint campaign_statuses_pkey primary key (campaign_id, until),
+  constraint campaign_statuses_pkey primary key (tenant_id, campaign_id, until),
   constraint campaign_statuses_campaign_id_fkey foreign key (tenant_id, campaign_id)
     references public.campaigns (tenant_id, id) on delete cascade
 );
@@ -334,7 +334,7 @@ begin
     left join lateral (
       select s.status
       from private.campaign_statuses s
-      where s.campaign_id = c.id and s.until > t.occurred_at
+      where s.tenant_id = c.tenant_id and s.campaign_id = c.id and s.until > t.occurred_at
       order by s.until limit 1
     ) as past on true
     left join bought o on o.id = t.order_id and o.tenant_id = tenant

@@ -7,9 +7,11 @@ create extension if not exists pg_trgm with schema extensions;
 -- tables ---------------------------------------------------------------------------------------
 
 create table private.product_texts (
-  product_id uuid primary key,
+  product_id uuid not null,
   tenant_id uuid not null,
   document tsvector not null,
+  -- In this order for lookups by product alone.
+  constraint product_texts_pkey primary key (product_id, tenant_id),
   constraint product_texts_product_id_fkey foreign key (tenant_id, product_id)
     references public.products (tenant_id, id) on delete cascade
 );
@@ -18,7 +20,10 @@ comment on table private.product_texts is
 
 -- No foreign key: its checks would triple the time of renaming a large category.
 create table private.outdated_texts (
-  product_id uuid primary key
+  product_id uuid not null,
+  tenant_id uuid not null,
+  -- In this order, because the job goes through all products.
+  constraint outdated_texts_pkey primary key (product_id, tenant_id)
 );
 comment on table private.outdated_texts is
   'Products whose texts a job writes, because too many changed at once. A product may have been deleted since.';
@@ -31,6 +36,8 @@ create table private.search_words (
 );
 comment on table private.search_words is
   'The words of a tenant''s products, folded but not stemmed, for searches by parts of words and for corrections of misspelt ones. described: only descriptions have it, so it is not offered as a correction. A word may be there twice, because two transactions that add it do not wait for each other.';
+-- The whole row identifies it for replication, because it has no key.
+alter table private.search_words replica identity full;
 
 -- functions: parts of words --------------------------------------------------------------------
 
@@ -50,7 +57,6 @@ comment on function private.grams is
 
 -- indexes --------------------------------------------------------------------------------------
 
-create index product_texts_tenant_id_idx on private.product_texts (tenant_id, product_id);
 -- Without fastupdate, because every search would read the whole pending list.
 create index product_texts_document_idx on private.product_texts using gin (document) with (fastupdate = off);
 -- The word is the first column, so that no plan reads all words of a tenant by this index instead of the gram index.
@@ -407,10 +413,12 @@ begin
     insert into private.product_texts (product_id, tenant_id, document)
     select d.product_id, d.tenant_id, d.document
     from documents d
-    where (select t.document from private.product_texts t where t.product_id = d.product_id) is distinct from d.document
+    where (
+      select t.document from private.product_texts t where t.product_id = d.product_id and t.tenant_id = d.tenant_id
+    ) is distinct from d.document
     -- In the order of ids, as in all writers of texts, which prevents deadlocks.
     order by d.product_id
-    on conflict (product_id) do update
+    on conflict (product_id, tenant_id) do update
     set document = excluded.document
   )
   insert into private.search_words (tenant_id, word, described)
@@ -491,7 +499,7 @@ $$;
 comment on function private.write_products_of_variants() is
   'Statement trigger: writes the texts of products whose variants have changed.';
 
-create function private.write_many_texts(ids uuid[]) returns void
+create function private.write_many_texts(tenant_id uuid, ids uuid[]) returns void
 language plpgsql security definer set search_path = ''
 as $$
 declare
@@ -503,23 +511,23 @@ begin
     at_once := array(select p.id from public.products p where p.id = any (ids) for key share skip locked);
     perform private.write_product_texts(at_once);
   end if;
-  insert into private.outdated_texts (product_id)
-  select i.id
+  insert into private.outdated_texts (product_id, tenant_id)
+  select i.id, write_many_texts.tenant_id
   from unnest(ids) as i (id)
   where i.id <> all (at_once)
   order by i.id
-  on conflict (product_id) do nothing;
+  on conflict on constraint outdated_texts_pkey do nothing;
 end
 $$;
 comment on function private.write_many_texts is
-  'Writes the texts of products or, if there are more than 500, leaves that to a job. The caller takes the exclusive lock of the tenant''s texts before it looks up the products. So no text is written from old names meanwhile, and texts that were just written are committed and not missed.';
+  'Writes the texts of a tenant''s products or, if there are more than 500, leaves that to a job. The caller takes the exclusive lock of the tenant''s texts before it looks up the products. So no text is written from old names meanwhile, and texts that were just written are committed and not missed.';
 
 create function private.write_products_of_category() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
   perform private.hold('search_texts', new.tenant_id::text);
-  perform private.write_many_texts(array(
+  perform private.write_many_texts(new.tenant_id, array(
     select p.id
     from public.products p
     where p.tenant_id = new.tenant_id and p.category_id = any (private.category_branch(new.tenant_id, new.id))
@@ -535,7 +543,7 @@ language plpgsql security definer set search_path = ''
 as $$
 begin
   perform private.hold('search_texts', new.tenant_id::text);
-  perform private.write_many_texts(array(
+  perform private.write_many_texts(new.tenant_id, array(
     select p.id from public.products p where p.tenant_id = new.tenant_id and p.marketplace_id = new.id
   ));
   return null;
@@ -602,15 +610,15 @@ declare
     limit 1000
   );
 begin
-  insert into private.outdated_texts (product_id)
-  select t.product_id
+  insert into private.outdated_texts (product_id, tenant_id)
+  select t.product_id, t.tenant_id
   from private.texts_of(ids) t
-  left join private.product_texts written on written.product_id = t.product_id
+  left join private.product_texts written on written.product_id = t.product_id and written.tenant_id = t.tenant_id
   where written.document is distinct from private.product_document(
     t.tenant_id, t.language, t.named, t.described, t.placed, t.description
   )
   order by t.product_id
-  on conflict (product_id) do nothing;
+  on conflict on constraint outdated_texts_pkey do nothing;
   return ids[cardinality(ids)];
 end
 $$;

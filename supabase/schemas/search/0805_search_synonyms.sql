@@ -13,6 +13,7 @@ create table public.search_synonyms (
 );
 comment on table public.search_synonyms is
   'Groups of synonyms: a search for one term finds products with any of them. Terms are words or phrases, stored in lower case, without accents and with single spaces. Of terms that are equal for search, only the first is kept.';
+alter table public.search_synonyms replica identity using index search_synonyms_tenant_id_id_key;
 
 -- indexes --------------------------------------------------------------------------------------
 

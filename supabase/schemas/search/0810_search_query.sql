@@ -469,7 +469,7 @@ begin
       p.id, p.category_id, p.brand, p.lowest_price, p.highest_price, p.marketplace_id, p.created_at, p.updated_at,
       0.05::double precision, true
     from public.products p
-    join private.product_texts t on t.product_id = p.id
+    join private.product_texts t on t.product_id = p.id and t.tenant_id = p.tenant_id
     where p.tenant_id = tenant
       and strpos(lower(p.name), part) > 0
       and (t.document @@ besides) is not true

@@ -67,7 +67,7 @@ create table private.new_sales (
   product_id uuid not null,
   quantity bigint not null,
   revenue numeric not null,
-  constraint new_sales_pkey primary key (id),
+  constraint new_sales_pkey primary key (tenant_id, id),
   constraint new_sales_product_id_fkey foreign key (tenant_id, product_id)
     references public.products (tenant_id, id) on delete cascade,
   constraint new_sales_revenue_is_of_at_most_4_decimals check (scale(revenue) <= 4)

@@ -34,6 +34,7 @@ create table public.service_calendars (
 );
 comment on table public.service_calendars is
   'How a service is booked: slots of duration_minutes with capacity seats each. A slot can be booked until lead_minutes before it starts, and its customer can cancel it until cancellation_minutes before.';
+alter table public.service_calendars replica identity full;
 
 create table public.service_hours (
   id uuid primary key default gen_random_uuid(),
@@ -111,9 +112,12 @@ comment on table public.bookings is
 
 -- indexes --------------------------------------------------------------------------------------
 
-create index service_hours_product_idx on public.service_hours (tenant_id, product_id, weekday);
-create index service_exceptions_product_idx on public.service_exceptions (tenant_id, product_id, date);
-create index bookings_tenant_id_starts_at_idx on public.bookings (tenant_id, starts_at, id);
+create unique index service_hours_product_idx on public.service_hours (tenant_id, product_id, weekday, id);
+alter table public.service_hours replica identity using index service_hours_product_idx;
+create unique index service_exceptions_product_idx on public.service_exceptions (tenant_id, product_id, date, id);
+alter table public.service_exceptions replica identity using index service_exceptions_product_idx;
+create unique index bookings_tenant_id_starts_at_idx on public.bookings (tenant_id, starts_at, id);
+alter table public.bookings replica identity using index bookings_tenant_id_starts_at_idx;
 create index bookings_product_idx on public.bookings (tenant_id, product_id, starts_at, id);
 create index bookings_customer_idx on public.bookings (tenant_id, customer_id, starts_at, id);
 create index bookings_supplier_idx on public.bookings (tenant_id, supplier_id, starts_at, id);

@@ -28,6 +28,7 @@ create table public.templates (
 );
 comment on table public.templates is
   'Templates of the pages of a marketplace, or of all marketplaces if marketplace_id is null. version_number: the latest version; active_version: the one that readers see. is_default: once active, it renders the pages of its type. Functions return the content.';
+alter table public.templates replica identity using index templates_tenant_id_id_key;
 
 create table private.template_versions (
   id uuid not null default gen_random_uuid(),
@@ -42,7 +43,7 @@ create table private.template_versions (
   bytes integer not null,
   created_by uuid references auth.users (id) on delete set null,
   created_at timestamptz not null default clock_timestamp(),
-  constraint template_versions_pkey primary key (template_id, version_number),
+  constraint template_versions_pkey primary key (tenant_id, template_id, version_number),
   constraint template_versions_template_id_fkey foreign key (tenant_id, template_id)
     references public.templates (tenant_id, id) on delete cascade
 );
@@ -55,9 +56,9 @@ create table private.template_references (
   version_number integer not null,
   kind text not null,
   target_id uuid not null,
-  constraint template_references_pkey primary key (template_id, version_number, kind, target_id),
-  constraint template_references_version_fkey foreign key (template_id, version_number)
-    references private.template_versions (template_id, version_number) on delete cascade,
+  constraint template_references_pkey primary key (tenant_id, template_id, version_number, kind, target_id),
+  constraint template_references_version_fkey foreign key (tenant_id, template_id, version_number)
+    references private.template_versions (tenant_id, template_id, version_number) on delete cascade,
   constraint template_references_kind_is_parent_include_or_component check (kind in ('parent', 'include', 'component'))
 );
 comment on table private.template_references is
@@ -69,7 +70,6 @@ create unique index is_default_is_unique_in_templates on public.templates (tenan
   where is_default and active_version is not null;
 create index templates_list_idx on public.templates (tenant_id, updated_at desc, id);
 create index templates_marketplace_idx on public.templates (tenant_id, marketplace_id);
-create index template_versions_tenant_idx on private.template_versions (tenant_id, template_id);
 create index template_versions_created_by_idx on private.template_versions (created_by);
 create index template_references_target_idx on private.template_references (tenant_id, target_id, kind);
 

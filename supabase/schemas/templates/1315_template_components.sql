@@ -24,6 +24,7 @@ create table public.template_components (
 );
 comment on table public.template_components is
   'Parts that templates show. content: Liquid, which reads the props only. variants: name, props (defaults), styles, content. version_number: the number of saves. asset_ids: the assets that it names.';
+alter table public.template_components replica identity using index template_components_tenant_id_id_key;
 
 -- indexes --------------------------------------------------------------------------------------
 

@@ -111,7 +111,8 @@ as $$
   from private.template_references r
   left join public.templates t on t.tenant_id = r.tenant_id and t.id = r.target_id and t.active_version is not null
   left join public.template_components c on c.tenant_id = r.tenant_id and c.id = r.target_id
-  where r.template_id = template.id and r.version_number = number and coalesce(t.id, c.id) is null
+  where r.tenant_id = template.tenant_id and r.template_id = template.id and r.version_number = number
+    and coalesce(t.id, c.id) is null
 $$;
 comment on function private.inactive_targets is
   'The references of a version that readers could not see: templates that are not active, and deleted records.';
@@ -135,7 +136,7 @@ begin
   from private.references_in(content) as r;
   -- Versions beyond the number that is kept are deleted, the oldest first.
   delete from private.template_versions v
-  where v.template_id = template.id
+  where v.tenant_id = template.tenant_id and v.template_id = template.id
     and v.version_number <= number - private.cap('versions_per_template')
     and v.version_number is distinct from template.active_version;
 end
@@ -150,7 +151,8 @@ declare
     select distinct a.id
     from private.template_versions v
     cross join lateral unnest(v.asset_ids) as a (id)
-    where v.template_id = template.id and v.version_number in (template.version_number, template.active_version)
+    where v.tenant_id = template.tenant_id and v.template_id = template.id
+      and v.version_number in (template.version_number, template.active_version)
   );
 begin
   delete from private.media_uses u
@@ -246,7 +248,9 @@ as $$
 declare
   was public.templates := private.edited_template(template_id, 'editor');
   before jsonb := (
-    select v.content from private.template_versions v where v.template_id = was.id and v.version_number = was.version_number
+    select v.content
+    from private.template_versions v
+    where v.tenant_id = was.tenant_id and v.template_id = was.id and v.version_number = was.version_number
   );
   after jsonb := before;
   changed public.templates := was;
@@ -336,7 +340,9 @@ declare
   unseen jsonb;
 begin
   if not exists (
-    select from private.template_versions v where v.template_id = template.id and v.version_number = number
+    select
+    from private.template_versions v
+    where v.tenant_id = template.tenant_id and v.template_id = template.id and v.version_number = number
   ) then
     perform private.refuse(
       'NOT_FOUND', 'There is no such version, or it is not kept any more.', 'version_number', to_jsonb(number)

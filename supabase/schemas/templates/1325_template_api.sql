@@ -145,7 +145,8 @@ begin
     select sum(v.bytes)
     from public.templates t
     join private.template_versions v
-      on v.template_id = t.id and v.version_number = case when is_writer then t.version_number else t.active_version end
+      on v.tenant_id = t.tenant_id and v.template_id = t.id
+        and v.version_number = case when is_writer then t.version_number else t.active_version end
     where t.id = any (ids)
   ));
   return jsonb_build_object('total', total, 'templates', (
@@ -192,13 +193,13 @@ begin
     $query$
       select array(
         select v.version_number from private.template_versions v
-        where v.template_id = $1 order by v.version_number %s offset $2 limit $3
+        where v.tenant_id = $4 and v.template_id = $1 order by v.version_number %s offset $2 limit $3
       )
     $query$,
     case "order" when 'asc' then 'asc' else 'desc' end
   )
   into numbers
-  using template.id, skipped, size;
+  using template.id, skipped, size, template.tenant_id;
   return jsonb_build_object(
     'versions', (
       select coalesce(jsonb_agg(
@@ -210,9 +211,14 @@ begin
         order by shown.position
       ), '[]')
       from unnest(numbers) with ordinality as shown (number, position)
-      join private.template_versions v on v.template_id = template.id and v.version_number = shown.number
+      join private.template_versions v
+        on v.tenant_id = template.tenant_id and v.template_id = template.id and v.version_number = shown.number
     ),
-    'total', (select count(*) from private.template_versions v where v.template_id = template.id)
+    'total', (
+      select count(*)
+      from private.template_versions v
+      where v.tenant_id = template.tenant_id and v.template_id = template.id
+    )
   );
 end
 $$;

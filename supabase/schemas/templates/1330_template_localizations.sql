@@ -26,7 +26,8 @@ comment on table public.template_localizations is
 
 -- indexes --------------------------------------------------------------------------------------
 
-create index template_localizations_template_idx on public.template_localizations (tenant_id, base_template_id);
+create unique index template_localizations_template_idx on public.template_localizations (tenant_id, base_template_id, id);
+alter table public.template_localizations replica identity using index template_localizations_template_idx;
 
 -- functions --------------------------------------------------------------------------------------
 

@@ -3,20 +3,21 @@
 -- tables ---------------------------------------------------------------------------------------
 
 create table private.template_previews (
-  token_sha256 bytea primary key,
+  token_sha256 bytea not null,
   tenant_id uuid not null,
   template_id uuid not null,
   version_number integer not null,
   made_by uuid references auth.users (id) on delete cascade,
   expires_at timestamptz not null,
-  constraint template_previews_version_fkey foreign key (template_id, version_number)
-    references private.template_versions (template_id, version_number) on delete cascade
+  -- In this order for lookups by token.
+  constraint template_previews_pkey primary key (token_sha256, tenant_id),
+  constraint template_previews_version_fkey foreign key (tenant_id, template_id, version_number)
+    references private.template_versions (tenant_id, template_id, version_number) on delete cascade
 );
 comment on table private.template_previews is
   'Tokens that show a version of a template without a session until expires_at. Only the digest of a token is kept.';
 
-create index template_previews_template_idx on private.template_previews (template_id, version_number);
-create index template_previews_tenant_idx on private.template_previews (tenant_id);
+create index template_previews_template_idx on private.template_previews (tenant_id, template_id, version_number);
 create index template_previews_made_by_idx on private.template_previews (made_by);
 create index template_previews_expires_at_idx on private.template_previews (expires_at);
 
@@ -32,7 +33,9 @@ declare
   ends timestamptz := now() + interval '24 hours';
 begin
   if not exists (
-    select from private.template_versions v where v.template_id = template.id and v.version_number = number
+    select
+    from private.template_versions v
+    where v.tenant_id = template.tenant_id and v.template_id = template.id and v.version_number = number
   ) then
     perform private.refuse(
       'NOT_FOUND', 'There is no such version, or it is not kept any more.', 'version', to_jsonb(version)
@@ -64,7 +67,7 @@ as $$
 declare
   template public.templates := private.judged_template(template_id);
 begin
-  delete from private.template_previews p where p.template_id = template.id;
+  delete from private.template_previews p where p.tenant_id = template.tenant_id and p.template_id = template.id;
 end
 $$;
 comment on function private.close_template_previews is 'As public.delete_template_preview.';

@@ -139,7 +139,8 @@ begin
   if request.template_id is not null and not exists (
     select
     from private.template_versions v
-    where v.template_id = request.template_id and v.version_number = request.version_number
+    where v.tenant_id = request.tenant_id and v.template_id = request.template_id
+      and v.version_number = request.version_number
   ) then
     perform private.refuse(
       'NOT_FOUND', 'There is no such version, or it is not kept any more.', 'version', options -> 'version'
@@ -240,7 +241,8 @@ begin
       case r.kind when 'parent' then u.depth + 1 else 0 end
     from unit u
     join private.template_references r
-      on r.template_id = u.template_id and r.version_number = u.version_number and r.kind <> 'component'
+      on r.tenant_id = request.tenant_id and r.template_id = u.template_id and r.version_number = u.version_number
+        and r.kind <> 'component'
     join public.templates t on t.tenant_id = r.tenant_id and t.id = r.target_id
     where u.depth <= 5
   )
@@ -260,7 +262,8 @@ begin
   where c.tenant_id = request.tenant_id and c.id in (
     select r.target_id
     from private.page_templates(request) as u
-    join private.template_references r on r.template_id = u.template_id and r.version_number = u.version_number
+    join private.template_references r
+      on r.tenant_id = request.tenant_id and r.template_id = u.template_id and r.version_number = u.version_number
     where r.kind = 'component'
   );
 end
@@ -328,7 +331,8 @@ begin
       end
     ) as unit
     from private.page_templates(request) as u
-    join private.template_versions v on v.template_id = u.template_id and v.version_number = u.version_number
+    join private.template_versions v
+      on v.tenant_id = request.tenant_id and v.template_id = u.template_id and v.version_number = u.version_number
   )
   select
     coalesce(sum(m.bytes), 0) + octet_length(components::text),

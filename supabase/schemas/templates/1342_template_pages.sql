@@ -12,14 +12,16 @@ begin
     with unit as materialized (
       select u.unit_id, u.depth, v.template_id, v.version_number, v.reads_sources, v.has_grids, v.asset_ids
       from private.page_templates(request) as u
-      join private.template_versions v on v.template_id = u.template_id and v.version_number = u.version_number
+      join private.template_versions v
+        on v.tenant_id = request.tenant_id and v.template_id = u.template_id and v.version_number = u.version_number
     ), component as materialized (
       select c.id, c.version_number, c.asset_ids
       from public.template_components c
       where c.tenant_id = request.tenant_id and c.id in (
         select r.target_id
         from unit u
-        join private.template_references r on r.template_id = u.template_id and r.version_number = u.version_number
+        join private.template_references r
+          on r.tenant_id = request.tenant_id and r.template_id = u.template_id and r.version_number = u.version_number
         where r.kind = 'component'
       )
     )

@@ -33,6 +33,7 @@ create table public.suppliers (
 );
 comment on table public.suppliers is
   'An organisation that sells on a tenant''s marketplaces. It has members. legal: its legal identity (name, address, tax_id, all optional), which each order copies.';
+alter table public.suppliers replica identity using index suppliers_tenant_id_id_key;
 
 create table public.customers (
   id uuid primary key default gen_random_uuid(),
@@ -59,6 +60,7 @@ create table public.customers (
 );
 comment on table public.customers is
   'A customer of the tenant, with or without an account. It remains when the account is deleted, because its orders remain. email: the address of the account, or the one that the staff or an import gave. is_guest: whether its account is a guest''s, which has no e-mail address. contact_email: the address that a guest gave in its last order, which nobody has confirmed. is_listed: false for a guest who has not ordered, whom nobody but itself sees. language: the language of mails to it; null if unknown. external_id: its id in the system that its past orders were imported from.';
+alter table public.customers replica identity using index customers_tenant_id_id_key;
 
 create table public.members (
   tenant_id uuid not null references public.tenants (id) on delete cascade,

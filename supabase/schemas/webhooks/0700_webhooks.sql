@@ -32,13 +32,19 @@ create table public.webhooks (
 );
 comment on table public.webhooks is
   'The webhooks of a tenant: a URL and the events that it gets. secret and headers can be written but not read. failing_since: no attempt has succeeded since then. disabled_reason: why the webhook was switched off, unless a user did it.';
+alter table public.webhooks replica identity using index webhooks_tenant_id_id_key;
 
 create table private.webhook_secrets (
-  webhook_id uuid primary key references public.webhooks (id) on delete cascade deferrable initially deferred,
+  tenant_id uuid not null,
+  webhook_id uuid not null,
   secret text not null,
   previous_secret text,
   previous_until timestamptz,
   headers jsonb not null default '{}',
+  -- In this order for lookups by webhook alone.
+  constraint webhook_secrets_pkey primary key (webhook_id, tenant_id),
+  constraint webhook_secrets_webhook_id_fkey foreign key (tenant_id, webhook_id)
+    references public.webhooks (tenant_id, id) on delete cascade deferrable initially deferred,
   constraint webhook_secrets_secret_is_at_least_16_characters check (char_length(secret) between 16 and 256),
   constraint webhook_secrets_previous_until_is_set_with_previous_secret
     check ((previous_until is null) = (previous_secret is null))
@@ -218,10 +224,10 @@ begin
   end if;
 
   if tg_op = 'INSERT' then
-    insert into private.webhook_secrets (webhook_id, secret, headers)
-    values (new.id, new.secret, new.headers)
+    insert into private.webhook_secrets (tenant_id, webhook_id, secret, headers)
+    values (new.tenant_id, new.id, new.secret, new.headers)
     -- An upsert fires this trigger before it finds that the webhook exists.
-    on conflict (webhook_id) do nothing;
+    on conflict (webhook_id, tenant_id) do nothing;
   else
     update private.webhook_secrets s
     set headers = new.headers
@@ -376,7 +382,7 @@ begin
   return (
     select to_jsonb(d) || jsonb_build_object('secret', shown, 'previous_secret_until', s.previous_until)
     from public.webhook_details d
-    join private.webhook_secrets s on s.webhook_id = d.id
+    join private.webhook_secrets s on s.tenant_id = d.tenant_id and s.webhook_id = d.id
     where d.id = rotate_webhook_secret.webhook_id
   );
 end

@@ -50,10 +50,11 @@ alter publication supabase_realtime add table public.webhook_deliveries;
 
 create table private.webhook_queue (
   -- No foreign keys: they would cost each delivery, and make it wait for a lock of its webhook.
-  delivery_id uuid primary key,
+  delivery_id uuid not null,
   tenant_id uuid not null,
   webhook_id uuid not null,
-  due_at timestamptz not null
+  due_at timestamptz not null,
+  constraint webhook_queue_pkey primary key (delivery_id, tenant_id)
 );
 comment on table private.webhook_queue is
   'Deliveries that wait for the time of their next attempt. A dispatcher skips a delivery that has ended or was deleted.';
@@ -66,7 +67,8 @@ create table private.webhook_leases (
   dispatcher uuid not null,
   leased_until timestamptz not null,
   bytes integer not null,
-  constraint webhook_leases_pkey primary key (webhook_id, delivery_id)
+  -- In this order for lookups by webhook alone.
+  constraint webhook_leases_pkey primary key (webhook_id, delivery_id, tenant_id)
 );
 comment on table private.webhook_leases is
   'Deliveries in flight, each an attempt: its dispatcher, the end of the lease, and the size of the body in bytes. leased_until is -infinity for a delivery that was returned untried, which waits again. Any other delivery whose lease has ended has failed.';
@@ -78,7 +80,7 @@ create table private.skipped_deliveries (
   event_id uuid not null,
   event text not null,
   event_at timestamptz not null,
-  constraint skipped_deliveries_pkey primary key (webhook_id, event_at, event_id)
+  constraint skipped_deliveries_pkey primary key (tenant_id, webhook_id, event_at, event_id)
 );
 comment on table private.skipped_deliveries is
   'Deliveries that could not be written with their event because their webhook was locked, perhaps to be deleted. The next sweep that finds it free writes them, or deletes those of a deleted webhook.';
@@ -149,7 +151,7 @@ as $$
 begin
   -- Waits for no lock, so it causes no deadlock. Locked rows stay for the next sweep.
   with waiting as materialized (
-    select s.webhook_id, s.event_at, s.event_id
+    select s.tenant_id, s.webhook_id, s.event_at, s.event_id
     from private.skipped_deliveries s
     limit 10000
     for update skip locked
@@ -163,7 +165,8 @@ begin
   ended as (
     delete from private.skipped_deliveries s
     using waiting
-    where s.webhook_id = waiting.webhook_id and s.event_at = waiting.event_at and s.event_id = waiting.event_id
+    where s.tenant_id = waiting.tenant_id and s.webhook_id = waiting.webhook_id and s.event_at = waiting.event_at
+      and s.event_id = waiting.event_id
       and (
         s.webhook_id in (select f.id from free f)
         or not exists (select 1 from public.webhooks w where w.id = s.webhook_id)
@@ -186,7 +189,7 @@ as $$
 begin
   insert into private.webhook_queue (tenant_id, webhook_id, due_at, delivery_id)
   values (new.tenant_id, new.webhook_id, new.next_attempt_at, new.id)
-  on conflict (delivery_id) do update set due_at = excluded.due_at;
+  on conflict (delivery_id, tenant_id) do update set due_at = excluded.due_at;
   return null;
 end
 $$;

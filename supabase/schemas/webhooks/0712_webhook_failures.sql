@@ -28,9 +28,14 @@ comment on table private.webhook_schedule is
   'The wait between the failure of an attempt and the next one, whose number is attempt.';
 
 create table private.webhook_failures (
-  webhook_id uuid primary key references public.webhooks (id) on delete cascade,
+  tenant_id uuid not null,
+  webhook_id uuid not null,
   attempts integer not null,
-  warnings integer not null default 0
+  warnings integer not null default 0,
+  -- In this order for lookups by webhook alone.
+  constraint webhook_failures_pkey primary key (webhook_id, tenant_id),
+  constraint webhook_failures_webhook_id_fkey foreign key (tenant_id, webhook_id)
+    references public.webhooks (tenant_id, id) on delete cascade
 );
 comment on table private.webhook_failures is
   'Webhooks that fail: how many attempts have failed since webhooks.failing_since, and how many warnings their tenant has had.';
@@ -124,9 +129,9 @@ begin
     update public.webhooks w set failing_since = now() where w.id = webhook.id;
     delete from private.webhook_failures f where f.webhook_id = webhook.id;
   end if;
-  insert into private.webhook_failures as f (webhook_id, attempts)
-  values (webhook.id, note_failures.failures)
-  on conflict (webhook_id) do update set attempts = f.attempts + excluded.attempts
+  insert into private.webhook_failures as f (tenant_id, webhook_id, attempts)
+  values (webhook.tenant_id, webhook.id, note_failures.failures)
+  on conflict (webhook_id, tenant_id) do update set attempts = f.attempts + excluded.attempts
   returning * into noted;
 
   if lasted >= interval '24 hours' and noted.attempts >= 10 then
@@ -257,7 +262,11 @@ begin
   if not found then
     perform private.refuse('NOT_FOUND', 'There is no such delivery.');
   end if;
-  if (select true from public.events e where e.created_at = delivery.event_at and e.id = delivery.event_id) is null then
+  if not exists (
+    select
+    from public.events e
+    where e.tenant_id = delivery.tenant_id and e.created_at = delivery.event_at and e.id = delivery.event_id
+  ) then
     perform private.refuse('CONFLICT', 'The event of this delivery was deleted after its retention period.');
   end if;
   -- A delivery in flight is being sent already.
@@ -300,7 +309,11 @@ begin
       and d.status = 'failed' and d.error is not null
       -- Equal to event_at, and in the index.
       and d.created_at >= recover_webhook.since
-      and (select true from public.events e where e.created_at = d.event_at and e.id = d.event_id)
+      and (
+        select true
+        from public.events e
+        where e.tenant_id = d.tenant_id and e.created_at = d.event_at and e.id = d.event_id
+      )
     order by d.created_at, d.id desc
     limit most
     for update

@@ -434,7 +434,10 @@ begin
       limit 1
     ) d on true
     left join lateral (
-      select e.bytes from public.events e where e.created_at = d.event_at and e.id = d.event_id limit 1
+      select e.bytes
+      from public.events e
+      where e.tenant_id = d.tenant_id and e.created_at = d.event_at and e.id = d.event_id
+      limit 1
     ) e on true
   )
   -- Chosen by size before any body is read. The first delivery fits whatever its size.
@@ -521,7 +524,11 @@ begin
     f.id, f.webhook_id, r.url, f.event,
     case
       when take_webhook_deliveries.with_bodies
-        then (select e.payload::text from public.events e where e.created_at = f.event_at and e.id = f.event_id)
+        then (
+          select e.payload::text
+          from public.events e
+          where e.tenant_id = f.tenant_id and e.created_at = f.event_at and e.id = f.event_id
+        )
     end,
     f.bytes, r.secrets, r.headers, moment + interval '1 minute'
   from fitting f
@@ -558,7 +565,7 @@ language sql stable set search_path = ''
 as $$
   select e.payload::text
   from public.webhook_deliveries d
-  join public.events e on e.created_at = d.event_at and e.id = d.event_id
+  join public.events e on e.tenant_id = d.tenant_id and e.created_at = d.event_at and e.id = d.event_id
   where d.id = webhook_body.delivery_id
 $$;
 comment on function public.webhook_body is 'For the dispatcher: the body of a delivery that it took without one; null when its event is deleted.';

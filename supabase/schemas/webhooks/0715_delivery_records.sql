@@ -12,7 +12,7 @@ begin
     'request', (
       select e.payload
       from public.events e
-      where e.created_at = d.event_at and e.id = d.event_id
+      where e.tenant_id = d.tenant_id and e.created_at = d.event_at and e.id = d.event_id
     ),
     'history', (
       select coalesce(jsonb_agg(to_jsonb(a) order by a.attempt), '[]')

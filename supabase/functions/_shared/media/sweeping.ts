@@ -8,6 +8,7 @@ import { type Bucket, openStorage } from "./storage.ts";
 /** A leased path of the queue. */
 interface Sweep {
   id: number;
+  tenant_id: string;
   leased_until: string;
   bucket: Bucket;
   /** The names to delete. Empty if they are already deleted. */
@@ -15,7 +16,7 @@ interface Sweep {
 }
 
 /** The report of a finished path. */
-type Done = Pick<Sweep, "id" | "leased_until">;
+type Done = Pick<Sweep, "id" | "tenant_id" | "leased_until">;
 
 /** Timeout of a round in milliseconds, shorter than a lease (2 minutes). */
 const ROUND_TIMEOUT_MS = 60_000;
@@ -57,7 +58,7 @@ async function sweepBucket(
   const names = due.flatMap((one) => one.names);
   try {
     if (names.length > 0) await openStorage(signal).remove(bucket, names);
-    return due.map(({ id, leased_until }) => ({ id, leased_until }));
+    return due.map(({ id, tenant_id, leased_until }) => ({ id, tenant_id, leased_until }));
   } catch (error) {
     logError(error);
     return [];
