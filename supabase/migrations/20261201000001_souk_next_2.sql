@@ -2960,13 +2960,14 @@ create table private.kept_counts (
   question bytea not null,
   counts private.product_count[] not null,
   attributes json,
+  epoch timestamptz not null default private.present_epoch(),
   snapshot pg_snapshot not null,
   kept_by xid8 not null default pg_current_xact_id(),
   kept_at timestamptz not null default clock_timestamp(),
   primary key (tenant_id, question)
 );
 comment on table private.kept_counts is
-  'Counts of whole catalogs as they were in a snapshot. They hold until a transaction that is not in the snapshot, or the one that kept them, changes a product. question: a hash of all that the counts depend on.';
+  'Counts of whole catalogs as they were in a snapshot. They hold in the epoch of the snapshot, until a transaction that is not in the snapshot, or the one that kept them, changes a product. question: a hash of all that the counts depend on.';
 
 -- indexes --------------------------------------------------------------------------------------
 
@@ -2979,9 +2980,10 @@ create function private.note_catalog_change() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
-  insert into private.catalog_changes (tenant_id)
+  insert into private.catalog_changes as c (tenant_id)
   values (coalesce(new.tenant_id, old.tenant_id))
-  on conflict do nothing;
+  -- In an earlier epoch, another transaction may have had the same number.
+  on conflict on constraint catalog_changes_pkey do update set finished_at = null where c.finished_at is not null;
   return null;
 end
 $$;
@@ -3020,8 +3022,7 @@ begin
     where k.tenant_id = private.tenant_id()
       and k.question = find_kept_counts.question
       and k.kept_at > clock_timestamp() - interval '1 hour'
-      -- Transactions are counted anew after a restore into another database.
-      and pg_snapshot_xmax(k.snapshot) <= pg_snapshot_xmax(pg_current_snapshot())
+      and k.epoch = private.present_epoch()
       and not exists (
         select
         from private.catalog_changes c
@@ -3082,17 +3083,17 @@ create function private.forget_counts() returns void
 language plpgsql security definer set search_path = ''
 as $$
 begin
-  -- Rows from a database that was restored into this one may name transactions that are still to come here.
   delete from private.kept_counts k
   where (k.tenant_id, k.question) in (
     select o.tenant_id, o.question
     from private.kept_counts o
     where o.kept_at < now() - interval '1 hour'
-      or pg_snapshot_xmax(o.snapshot) > pg_snapshot_xmax(pg_current_snapshot())
+      or o.epoch <> private.present_epoch()
     for update skip locked
   );
   -- Counts hold for an hour, in a snapshot that was at most a minute old when they were kept. So a transaction that ended
-  -- 70 minutes ago is in the snapshots of all of them.
+  -- 70 minutes ago is in the snapshots of all of them. Rows of an earlier epoch may name transactions that are still to
+  -- come here.
   delete from private.catalog_changes c
   where c.finished_at < now() - interval '70 minutes' or c.xact_id >= pg_snapshot_xmax(pg_current_snapshot());
   update private.catalog_changes c

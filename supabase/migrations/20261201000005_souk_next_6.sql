@@ -4622,6 +4622,12 @@ on conflict (name) do update set unit = excluded.unit;
 
 select private.schedule_job('run-export-schedules', 'select private.run_export_schedules()', every => '5 minutes');
 
+-- supabase/reference/foundation.sql
+
+-- The first epoch: cursors of events without an epoch are of this one.
+insert into private.epoch (epoch, server_started_at)
+select 'epoch', pg_postmaster_start_time() where not exists (select from private.epoch);
+
 -- supabase/reference/jobs.sql
 
 -- Supabase advises at most 8 cron jobs at once. These are all; capabilities add rows to jobs_due.

@@ -167,12 +167,26 @@ describe("the counts of a whole catalog", () => {
       tenantId,
       future,
     ]);
+    await spoil();
+    await query(
+      "update private.epoch set server_started_at = server_started_at - interval '1 day'",
+    );
+    expect(await list(customer)).toEqual(await counted(customer));
     await runJob("forget-counts");
     expect(await notedChanges(`xact_id >= '${future}'`)).toBe(0);
     expect(await keptAnswers()).toBe(0);
     await listLater(customer);
     await spoil();
     expect((await list(customer)).total).toBe(0);
+  });
+
+  it("change with a transaction whose number was used before a restore", async () => {
+    const { tenantId } = testTenant;
+    await query(`begin;
+      insert into private.catalog_changes (tenant_id, finished_at) values ('${tenantId}', now() - interval '1 hour');
+      ${changeOne("Again")};
+      commit`);
+    expect(await notedChanges("finished_at < now() - interval '30 minutes'")).toBe(0);
   });
 
   it("are not kept for fewer than 1,000 products", async () => {

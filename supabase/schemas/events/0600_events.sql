@@ -20,13 +20,14 @@ create table public.events (
   bytes integer not null generated always as (octet_length(payload::text)) stored,
   marketplace_id uuid,
   status text,
-  -- A reader in this order who reads only what is older than every running transaction skips nothing.
+  -- A reader in the order of both who reads only what is older than every running transaction skips nothing.
+  epoch timestamptz not null default private.record_epoch(),
   xact_id xid8 not null default pg_current_xact_id(),
   created_at timestamptz not null default clock_timestamp(),
   constraint events_pkey primary key (tenant_id, created_at, id)
 ) partition by range (created_at);
 comment on table public.events is
-  'The events of a tenant. payload: the body that webhooks send, as of the time of the event; it never changes. bytes: the size of the payload as text, so that it is known without reading it. marketplace_id, status: those of the event''s record at that time. Partitioned by day.';
+  'The events of a tenant. payload: the body that webhooks send, as of the time of the event; it never changes. bytes: the size of the payload as text, so that it is known without reading it. marketplace_id, status: those of the event''s record at that time. epoch, xact_id: the transaction that wrote it, and the epoch of the database at that time. Partitioned by day.';
 
 create table private.events_default partition of public.events default;
 comment on table private.events_default is 'Events of days without a partition, until it is created.';
@@ -66,14 +67,14 @@ create unlogged table private.moved_shipments (
 comment on table private.moved_shipments is
   'The shipments of an order that a statement made or moved, until the end of its transaction, which writes their events. Unlogged: no other transaction ever sees a row.';
 
-create type private.event_place as (xact_id xid8, created_at timestamptz, id uuid);
+create type private.event_place as (epoch timestamptz, xact_id xid8, created_at timestamptz, id uuid);
 comment on type private.event_place is
-  'The place of an event in the list of events. All events of a transaction with a smaller xact_id come before it.';
+  'The place of an event in the list of events. All events of an earlier epoch, or of a transaction of this epoch with a smaller xact_id, come before it.';
 
 -- indexes --------------------------------------------------------------------------------------
 
 create unique index event_retention_is_one_row on private.event_retention ((true));
-create index events_tenant_id_xact_id_idx on public.events (tenant_id, xact_id, created_at, id);
+create index events_tenant_id_epoch_xact_id_idx on public.events (tenant_id, epoch, xact_id, created_at, id);
 create index events_name_idx on public.events (name);
 
 -- functions ------------------------------------------------------------------------------------
@@ -101,10 +102,10 @@ begin
       with moved as (
         delete from private.events_default e
         where e.created_at >= $1 and e.created_at < $2
-        returning e.id, e.tenant_id, e.name, e.payload, e.marketplace_id, e.status, e.xact_id, e.created_at
+        returning e.id, e.tenant_id, e.name, e.payload, e.marketplace_id, e.status, e.epoch, e.xact_id, e.created_at
       )
-      insert into private.%I (id, tenant_id, name, payload, marketplace_id, status, xact_id, created_at)
-      select m.id, m.tenant_id, m.name, m.payload, m.marketplace_id, m.status, m.xact_id, m.created_at
+      insert into private.%I (id, tenant_id, name, payload, marketplace_id, status, epoch, xact_id, created_at)
+      select m.id, m.tenant_id, m.name, m.payload, m.marketplace_id, m.status, m.epoch, m.xact_id, m.created_at
       from moved m
     $move$,
     partition
@@ -159,41 +160,95 @@ $$;
 comment on function private.make_event_partitions() is
   'Creates the partitions of today and a week ahead, and of every day with events in the default partition, which it moves.';
 
-create function private.event_cursor(xact_id xid8, created_at timestamptz, id uuid) returns text
+create function private.begin_epoch() returns timestamptz
+-- Writers wait meanwhile.
+language plpgsql security definer set search_path = '' set lock_timeout = '2s'
+as $$
+declare
+  begun timestamptz;
+begin
+  -- When it is granted, the transactions that have written events of the epoch before have ended.
+  lock table only public.events in share row exclusive mode;
+  update private.epoch e
+  set epoch = greatest(clock_timestamp(), private.epoch_after(e) + interval '1 microsecond'),
+      server_started_at = pg_postmaster_start_time()
+  where true
+  returning e.epoch into begun;
+  return begun;
+end
+$$;
+comment on function private.begin_epoch() is
+  'Begins an epoch and returns it. For events that another database has written and that were added to this one: what is written from now on comes after them. Waits up to two seconds for transactions that have written events.';
+
+create function private.microseconds(moment timestamptz) returns bigint
 language sql immutable set search_path = ''
 as $$
-  select xact_id || '.' || (extract(epoch from created_at) * 1000000)::bigint || '.' || id
+  select (extract(epoch from moment) * 1000000)::bigint
+$$;
+comment on function private.microseconds is 'The microseconds from 1970 to a moment.';
+
+create function private.moment_at(microseconds bigint) returns timestamptz
+language sql immutable set search_path = ''
+as $$
+  select timestamptz 'epoch' + microseconds * interval '1 microsecond'
+$$;
+comment on function private.moment_at is 'The moment so many microseconds after 1970.';
+
+create function private.event_cursor(epoch timestamptz, xact_id xid8, created_at timestamptz, id uuid) returns text
+language sql immutable set search_path = ''
+as $$
+  select private.microseconds(epoch) || '-' || xact_id || '.' || private.microseconds(created_at) || '.' || id
 $$;
 comment on function private.event_cursor is 'The cursor that continues a list of events after this event.';
+
+create function private.event_horizon() returns private.event_place
+language plpgsql stable set search_path = ''
+as $$
+begin
+  -- Every transaction with a smaller id has ended, so no event that commits later comes before the events that exist
+  -- now.
+  return (
+    private.present_epoch(), pg_snapshot_xmin(pg_current_snapshot()), timestamptz '-infinity',
+    uuid '00000000-0000-0000-0000-000000000000'
+  );
+end
+$$;
+comment on function private.event_horizon() is 'The place before which no more events can appear. Lists of events end here.';
 
 create function private.read_event_cursor(cursor text) returns private.event_place
 language plpgsql stable set search_path = ''
 as $$
 declare
-  -- A transaction, and the time and id of its last event that was listed; without them none of its events was.
-  read text[] := coalesce(
-    regexp_match(cursor, '^(\d{1,18})(?:\.(-?\d{1,17})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}))?$'), '{0}'
+  -- An epoch, which is the first one if it is left out; a transaction; and the time and id of its last event that was
+  -- listed, without which none of its events was.
+  read text[] := regexp_match(
+    cursor, '^(?:(\d{1,17})-)?(\d{1,18})(?:\.(-?\d{1,17})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}))?$'
+  );
+  place private.event_place := (
+    private.moment_at(coalesce(read[1]::bigint, 0)),
+    coalesce(read[2], '0')::xid8,
+    coalesce(private.moment_at(read[3]::bigint), '-infinity'),
+    coalesce(read[4]::uuid, uuid '00000000-0000-0000-0000-000000000000')
   );
 begin
-  -- The transaction ids of a restored database may start over. A cursor from before would skip new events.
-  if cursor is not null and read[1]::xid8 not between '1' and pg_snapshot_xmax(pg_current_snapshot()) then
+  -- A cursor of another database may name what is still to come here, and would skip it.
+  if cursor is not null and (
+    place.xact_id < '1'
+    or (place.epoch, place.xact_id) > (private.present_epoch(), pg_snapshot_xmax(pg_current_snapshot()))
+  ) then
     perform private.refuse(
       'VALIDATION_ERROR', 'after is not a cursor of these events. Start without it, or with since.', 'after',
       to_jsonb(cursor)
     );
   end if;
-  return (
-    read[1]::xid8,
-    coalesce(timestamptz 'epoch' + read[2]::bigint * interval '1 microsecond', '-infinity'),
-    coalesce(read[3]::uuid, uuid '00000000-0000-0000-0000-000000000000')
-  );
+  return place;
 end
 $$;
 comment on function private.read_event_cursor is
   'The place that a cursor names; for null the place before the first event. Refuses with VALIDATION_ERROR on after.';
 
 create function private.last_event_to_search(
-  done private.event_place, horizon xid8, earliest timestamptz
+  done private.event_place, horizon private.event_place, earliest timestamptz
 ) returns private.event_place
 language plpgsql stable set search_path = ''
 as $$
@@ -202,13 +257,13 @@ declare
   searched constant integer := 10000;
   last private.event_place;
 begin
-  select e.xact_id, e.created_at, e.id
-  into last.xact_id, last.created_at, last.id
+  select e.epoch, e.xact_id, e.created_at, e.id
+  into last.epoch, last.xact_id, last.created_at, last.id
   from public.events e
-  where (e.xact_id, e.created_at, e.id) > (done.xact_id, done.created_at, done.id)
-    and e.xact_id < horizon
+  where (e.epoch, e.xact_id, e.created_at, e.id) > (done.epoch, done.xact_id, done.created_at, done.id)
+    and (e.epoch, e.xact_id) < (horizon.epoch, horizon.xact_id)
     and e.created_at >= earliest
-  order by e.xact_id, e.created_at, e.id
+  order by e.epoch, e.xact_id, e.created_at, e.id
   offset searched - 1 limit 1;
   return last;
 end
@@ -216,15 +271,16 @@ $$;
 comment on function private.last_event_to_search is
   'The last event that a page of events with one name reads; null when fewer are left before the horizon.';
 
-create function private.newest_event(done private.event_place, horizon xid8) returns text
+create function private.newest_event(done private.event_place, horizon private.event_place) returns text
 language plpgsql stable set search_path = ''
 as $$
 begin
   return (
-    select private.event_cursor(e.xact_id, e.created_at, e.id)
+    select private.event_cursor(e.epoch, e.xact_id, e.created_at, e.id)
     from public.events e
-    where (e.xact_id, e.created_at, e.id) > (done.xact_id, done.created_at, done.id) and e.xact_id < horizon
-    order by e.xact_id desc, e.created_at desc, e.id desc
+    where (e.epoch, e.xact_id, e.created_at, e.id) > (done.epoch, done.xact_id, done.created_at, done.id)
+      and (e.epoch, e.xact_id) < (horizon.epoch, horizon.xact_id)
+    order by e.epoch desc, e.xact_id desc, e.created_at desc, e.id desc
     limit 1
   );
 end
@@ -241,9 +297,7 @@ as $$
 declare
   size integer := least(greatest(coalesce("limit", 100), 1), 1000);
   most_bytes bigint := private.cap('event_page_bytes');
-  -- Every transaction with a smaller id has ended, so no event that commits later comes before the events that exist
-  -- now.
-  horizon xid8 := pg_snapshot_xmin(pg_current_snapshot());
+  horizon private.event_place;
   earliest timestamptz := coalesce(private.moment_of(since, 'since'), '-infinity');
   done private.event_place;
   last private.event_place;
@@ -254,33 +308,35 @@ begin
   if not private.reads_all() then
     perform private.refuse('FORBIDDEN', 'Your role may not read events.');
   end if;
+  horizon := private.event_horizon();
   done := private.read_event_cursor(after);
   if list_events.name is not null then
     last := private.last_event_to_search(done, horizon, earliest);
     more := last.id is not null;
   end if;
   if not more then
-    last := (horizon, timestamptz '-infinity', uuid '00000000-0000-0000-0000-000000000000');
+    last := horizon;
   end if;
 
   select
     coalesce(jsonb_agg(jsonb_build_object('id', p.id) || p.payload order by p.position), '[]'),
-    max(private.event_cursor(p.xact_id, p.created_at, p.id)) filter (where p.position = size or p.next_total > most_bytes)
+    max(private.event_cursor(p.epoch, p.xact_id, p.created_at, p.id))
+      filter (where p.position = size or p.next_total > most_bytes)
   into page, next
   from (
     -- Chosen by size, so that no payload is read that the page has no room for.
     select t.*, lead(t.total) over (order by t.position) as next_total
     from (
       select
-        e.id, e.payload, e.xact_id, e.created_at,
+        e.id, e.payload, e.epoch, e.xact_id, e.created_at,
         row_number() over in_sequence as position, sum(e.bytes) over in_sequence as total
       from public.events e
-      where (e.xact_id, e.created_at, e.id) > (done.xact_id, done.created_at, done.id)
-        and (e.xact_id, e.created_at, e.id) <= (last.xact_id, last.created_at, last.id)
+      where (e.epoch, e.xact_id, e.created_at, e.id) > (done.epoch, done.xact_id, done.created_at, done.id)
+        and (e.epoch, e.xact_id, e.created_at, e.id) <= (last.epoch, last.xact_id, last.created_at, last.id)
         and (list_events.name is null or e.name = list_events.name)
         and e.created_at >= earliest
-      window in_sequence as (order by e.xact_id, e.created_at, e.id)
-      order by e.xact_id, e.created_at, e.id
+      window in_sequence as (order by e.epoch, e.xact_id, e.created_at, e.id)
+      order by e.epoch, e.xact_id, e.created_at, e.id
       limit size
     ) t
   ) p
@@ -288,7 +344,7 @@ begin
   return jsonb_build_object(
     'events', page,
     'next', case
-      when next is null and more then private.event_cursor(last.xact_id, last.created_at, last.id)
+      when next is null and more then private.event_cursor(last.epoch, last.xact_id, last.created_at, last.id)
       -- The last page continues after the newest event below the horizon, even if a filter leaves that event out. It
       -- does not continue at the horizon, because after a crash the ids of transactions without changes are assigned
       -- again.
@@ -299,7 +355,7 @@ begin
 end
 $$;
 comment on function public.list_events is
-  'For admins and clients: the tenant''s events after a cursor, as {events, next, more}. Events are whole bodies in the order of their transactions; no event that commits later comes before one that was listed. next: the cursor of the next page, also when no events are left. A page ends before the event that would exceed the cap event_page_bytes. since: a time with its offset, or a day of the tenant''s time zone. Refuses with FORBIDDEN, VALIDATION_ERROR.';
+  'For admins and clients: the tenant''s events after a cursor, as {events, next, more}. Events are whole bodies in the order of their transactions, which a restore does not change; no event that commits later comes before one that was listed. next: the cursor of the next page, also when no events are left. A page ends before the event that would exceed the cap event_page_bytes. since: a time with its offset, or a day of the tenant''s time zone. Refuses with FORBIDDEN, VALIDATION_ERROR.';
 
 create function public.set_event_retention(keep interval) returns void
 language sql set search_path = ''
@@ -407,14 +463,14 @@ begin
       select n.*, gen_random_uuid() as id, happened + (n.position - 1) * interval '1 microsecond' as created_at
       from unnest(news) with ordinality as n (tenant_id, name, data, beside, marketplace_id, status, position)
     )
-    insert into public.events as e (id, tenant_id, name, payload, marketplace_id, status, created_at)
+    insert into public.events as e (id, tenant_id, name, payload, marketplace_id, status, epoch, created_at)
     select
       t.id, t.tenant_id, t.name,
       jsonb_build_object(
         'id', t.id, 'event', t.name,
         'timestamp', to_char(t.created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
       ) || coalesce(t.beside, '{}') || jsonb_build_object('data', t.data),
-      t.marketplace_id, t.status, t.created_at
+      t.marketplace_id, t.status, (select private.record_epoch()), t.created_at
     from numbered t
     order by t.position
     returning e.id, e.tenant_id, e.created_at, e.bytes
@@ -845,7 +901,7 @@ grant select on public.events to service_role;
 revoke insert, update, delete, truncate on public.events from service_role;
 
 grant execute on function
-  private.event_cursor, private.read_event_cursor, private.last_event_to_search, private.newest_event,
+  private.microseconds, private.moment_at, private.event_cursor, private.event_horizon, private.read_event_cursor, private.last_event_to_search, private.newest_event,
   public.list_events
 to authenticated;
 grant select, update on private.event_retention to service_role;
