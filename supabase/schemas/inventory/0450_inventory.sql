@@ -13,7 +13,7 @@ comment on column public.inventory.low_stock_threshold is
   'The stock is low at or below this number of available pieces. 0 switches the warning off.';
 
 -- Movements have numbers, because two may have the same timestamp. For each stock, the order of the numbers is the
--- order of the changes.
+-- order of the changes, also after a tenant has moved to another database: see private.continue_numbers.
 create table public.inventory_movements (
   tenant_id uuid not null,
   id bigint generated always as identity,
