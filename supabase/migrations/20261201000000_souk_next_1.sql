@@ -2026,6 +2026,44 @@ as $$
 $$;
 comment on function private.signed is 'The signature of a message with the key of this name. Granted to nobody.';
 
+create function private.set_signing_key(name text, key text) returns void
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  given bytea := case when key ~ '^([0-9a-f]{2}){32,128}$' then decode(key, 'hex') end;
+  present bytea := (select k.key from private.signing_keys k where k.name = set_signing_key.name);
+begin
+  -- No message has the value: it would be in logs.
+  if present is null then
+    perform private.refuse(
+      'VALIDATION_ERROR',
+      format('name must be one of %s.', (select string_agg(k.name, ', ' order by k.name) from private.signing_keys k)),
+      'name', to_jsonb(set_signing_key.name)
+    );
+  elsif given is null then
+    perform private.refuse('VALIDATION_ERROR', 'key must have 32 to 128 bytes, as hexadecimal digits in lower case.', 'key');
+  elsif given = present then
+    return;
+  elsif exists (select from public.tenants) then
+    perform private.refuse(
+      'CONFLICT', 'What the present key has signed would no longer be valid. A key can be set until the first tenant exists.', 'key'
+    );
+  end if;
+  update private.signing_keys k set key = given where k.name = set_signing_key.name;
+end
+$$;
+comment on function private.set_signing_key is 'See public.set_signing_key.';
+
+create function public.set_signing_key(name text, key text) returns void
+language plpgsql set search_path = ''
+as $$
+begin
+  perform private.set_signing_key(name, key);
+end
+$$;
+comment on function public.set_signing_key is
+  'For the operator: sets the key of this name in private.signing_keys, as hexadecimal digits, until the first tenant exists. So that a tenant can move between two projects, both have the same keys. The present key can be set at any time. Refuses with VALIDATION_ERROR, CONFLICT.';
+
 create function private.invitation_token(invitation_id uuid) returns text
 language sql stable security definer set search_path = ''
 as $$
@@ -2567,7 +2605,7 @@ grant execute on function
   private.end_session_of_spent, public.end_session_of_spent, public.spend_refresh_token
 to service_role;
 
-grant execute on function private.refuse_problem to service_role;
+grant execute on function private.refuse_problem, private.set_signing_key, public.set_signing_key to service_role;
 grant execute on function private.access_token_hook to supabase_auth_admin;
 grant select, delete on public.invitations to authenticated;
 grant select on public.invitation_details to authenticated;

@@ -492,6 +492,7 @@ export const calls: Record<string, ((theirs: TenantRecords, ours: TenantRecords)
     set_mail_status: null,
     set_mails_per_day: null,
     set_rate_limit: null,
+    set_signing_key: null,
     sign_address: null,
     set_service_calendar: ({ service, ...theirs }) => [
       { product_id: service.id, ...calendarOf(theirs) },
