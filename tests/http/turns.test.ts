@@ -42,8 +42,8 @@ afterEach(() => {
 });
 
 /** The token of a new user in a tenant. */
-const tokenIn = (tenant_id: string) =>
-  new SignJWT({ sub: randomUUID(), aud: "authenticated", tenant_id })
+const tokenIn = (tenant_id: string, tenant_role = "supplier") =>
+  new SignJWT({ sub: randomUUID(), aud: "authenticated", tenant_id, tenant_role })
     .setProtectedHeader({ alg: "HS256" })
     .setExpirationTime("1h")
     .sign(new TextEncoder().encode(SECRET));
@@ -71,9 +71,13 @@ describe("a process", () => {
     const list = async (
       kind: string,
       limit: number,
-      { tenant = here, signal }: { tenant?: string; signal?: AbortSignal } = {},
+      {
+        tenant = here,
+        role,
+        signal,
+      }: { tenant?: string; role?: string; signal?: AbortSignal } = {},
     ) => {
-      const headers = { authorization: `Bearer ${await tokenIn(tenant)}` };
+      const headers = { authorization: `Bearer ${await tokenIn(tenant, role)}` };
       const path = `http://here/things?kind=${kind}&limit=${limit}`;
       return app.request(new Request(path, { headers, signal }));
     };
@@ -101,48 +105,82 @@ describe("a process", () => {
     expect(most.large).toBe(2);
   });
 
-  it("lets a tenant have one request with a large body at once, and the others wait", async () => {
+  /** An app whose requests wait until it is opened, except last ones. */
+  function makeSaves() {
     let open = () => {};
     const opened = new Promise<void>((resolve) => {
       open = resolve;
     });
-    let [now, most, ended] = [0, 0, 0];
+    const saves = { most: 0, ended: 0 };
+    let now = 0;
     const routes = createRoutes();
     routes.post("/", async (c) => {
       now += 1;
-      most = Math.max(most, now);
+      saves.most = Math.max(saves.most, now);
       if (c.get("body")?.isLast === undefined) await opened;
       now -= 1;
       return c.json({});
     });
     const app = createApp({ "/things": routes });
-    const send = async (tenant: string, body: object) => {
+    const send = async (tenant: string, body: object, role?: string) => {
       const answer = await app.request("/things", {
         method: "POST",
         headers: {
-          authorization: `Bearer ${await tokenIn(tenant)}`,
+          authorization: `Bearer ${await tokenIn(tenant, role)}`,
           "content-type": "application/json",
         },
         body: JSON.stringify(body),
       });
-      ended += 1;
+      saves.ended += 1;
       return answer.status;
     };
+    return { send, saves, open };
+  }
+
+  it("lets a tenant have one request with a large body at once, and the others wait", async () => {
+    const { send, saves, open } = makeSaves();
     const text = "x".repeat(100_000);
     const [here, there] = [randomUUID(), randomUUID()];
     const large = Array.from({ length: 25 }, () => send(here, { text }));
     // Too many wait: 1 has its turn, and 20 wait for it.
-    await until(() => ended === 4, "the refusals");
+    await until(() => saves.ended === 4, "the refusals");
     // A small body and those of another tenant do not wait.
     expect(await send(here, { text: "x", isLast: true })).toBe(200);
     expect(await send(there, { text, isLast: true })).toBe(200);
-    expect(most).toBe(2);
+    expect(saves.most).toBe(2);
     open();
     expect((await Promise.all(large)).toSorted()).toEqual([
       ...Array(21).fill(200),
       ...Array(4).fill(429),
     ]);
-    expect(most).toBe(2);
+    expect(saves.most).toBe(2);
+  });
+
+  it("answers members while too many large requests of customers wait, and customers while members wait", async () => {
+    const [here, there] = [randomUUID(), randomUUID()];
+    for (const [many, others] of [
+      ["customer", ["supplier", "client", "admin"]],
+      ["admin", ["customer"]],
+    ] as const) {
+      const { list, most, open } = makeLists();
+      const { send, saves, open: openSaves } = makeSaves();
+      const text = "x".repeat(100_000);
+      const lists = Array.from({ length: 23 }, () => list("many", 200, { role: many }));
+      const bodies = Array.from({ length: 22 }, () => send(here, { text }, many));
+      expect((await Promise.race(lists)).status).toBe(429);
+      await until(() => saves.ended === 1, "the refusal of a body");
+      for (const role of others) {
+        expect(await send(here, { text, isLast: true }, role), role).toBe(200);
+      }
+      const other = list("other", 200, { role: others[0] });
+      await until(() => most.other === 1, "the answer that does not wait");
+      expect(await send(there, { text, isLast: true }, many)).toBe(200);
+      open();
+      openSaves();
+      expect(await statusesOf([other])).toEqual([200]);
+      expect((await Promise.all(bodies)).filter((status) => status === 429)).toHaveLength(1);
+      expect((await statusesOf(lists)).filter((status) => status === 429)).toHaveLength(1);
+    }
   });
 
   it("refuses a large answer for which too many wait, and says when to try again", async () => {

@@ -5,7 +5,7 @@ import { askRender } from "../http/ask_render.ts";
 import { PROMOTION, RIGHTS } from "../http/authenticate.ts";
 import type { Env } from "../http/env.ts";
 import { ApiError } from "../http/errors.ts";
-import { createRequestTurns, tenantOf, WAIT_MS } from "../http/large_answers.ts";
+import { createRequestTurns, queueOf, tenantOf, WAIT_MS } from "../http/large_answers.ts";
 import { createMemory } from "../http/memory.ts";
 import { addressOf } from "../http/rate.ts";
 import { COUNTED, functionsKey, isCounted } from "../http/request_counts.ts";
@@ -68,8 +68,8 @@ export async function handOverInTurns(
   handing: (c: Context<Env>) => Promise<Response> = handOver,
 ): Promise<Response> {
   // The token of a preview names no tenant.
-  const tenant = (await tenantOf(c)) ?? addressOf(c.req.raw.headers);
-  const end = await turns.begin(tenant, WAIT_MS, c.req.raw.signal);
+  const queue = (await queueOf(c)) ?? addressOf(c.req.raw.headers);
+  const end = await turns.begin(queue, WAIT_MS, c.req.raw.signal);
   try {
     return await handing(c);
   } finally {

@@ -36,12 +36,12 @@ const turns = createRequestTurns(
  * streamed export. Returns a function that ends its turn. Errors: RATE_LIMITED.
  */
 export async function beginLargeAnswer(c: Context<Env>, wait_ms = WAIT_MS): Promise<() => void> {
-  const tenant = await tenantOf(c);
+  const queue = await queueOf(c);
   // A request without any of them is refused later.
-  return tenant === undefined ? () => {} : turns.begin(tenant, wait_ms, c.req.raw.signal);
+  return queue === undefined ? () => {} : turns.begin(queue, wait_ms, c.req.raw.signal);
 }
 
-/** What large answers are counted by: the tenant of a token, its user without one, or the marketplace of a visitor. */
+/** Whom a request belongs to: the tenant of a token, its user without one, or the marketplace of a visitor. */
 export async function tenantOf(c: Context<Env>): Promise<string | undefined> {
   const { tenant_id, sub } = ((await claimsOf(c)) ?? {}) as {
     tenant_id?: string | null;
@@ -49,6 +49,17 @@ export async function tenantOf(c: Context<Env>): Promise<string | undefined> {
   };
   return tenant_id ?? sub ?? (isVisit(c) ? readVisit(c).marketplace : undefined);
 }
+
+/** What requests wait in: that of their tenant, in which its customers and its other members wait apart from each other. */
+export async function queueOf(c: Context<Env>): Promise<string | undefined> {
+  const tenant = await tenantOf(c);
+  const { tenant_role } = ((await claimsOf(c)) ?? {}) as { tenant_role?: string | null };
+  return tenant === undefined ? undefined : queueName(tenant, tenant_role);
+}
+
+/** The name of the queue of a role in a tenant. Everybody can become a customer, so they must not fill that of members. */
+export const queueName = (tenant: string, role: string | null | undefined): string =>
+  role === "customer" || role === "visitor" ? `${tenant} customers` : tenant;
 
 /**
  * Lets a tenant have at most two large lists at once, until they are read, and counts each started 100 of their records as

@@ -3,7 +3,7 @@ import { isTooDeep, isTooDeepForTemplate, isTooDeepWithRichText } from "./depth.
 import type { Env } from "./env.ts";
 import { environment } from "./environment.ts";
 import { ApiError, notJson, wrongFields } from "./errors.ts";
-import { createRequestTurns, tenantOf, WAIT_MS } from "./large_answers.ts";
+import { createRequestTurns, queueOf, WAIT_MS } from "./large_answers.ts";
 import { type Needs, needsOf } from "./needs.ts";
 import { unkeptTexts } from "./texts.ts";
 
@@ -15,7 +15,7 @@ export const MAX_DISCARDED_BYTES = 16 * MAX_BYTES;
 /** Size in bytes above which a body is large: parsing and checking 1 MB takes 30 ms, in which this process answers nobody else. */
 const LARGE_BYTES = 100_000;
 
-/** A tenant has one request with a large body at the same time, in this process. */
+/** A tenant has one request of its customers and one of its other members with a large body at the same time, in this process. */
 const largeBodies = createRequestTurns(
   1,
   "Too many large requests of this tenant at once. Send at most 100 kB, or try again later.",
@@ -32,10 +32,10 @@ export const sizeLimit = createMiddleware<Env>(async (c, next) => {
   // At runtime Hono caches promises here; its types differ.
   c.req.bodyCache.arrayBuffer = Promise.resolve(body) as never;
   if (body.byteLength <= LARGE_BYTES) return next();
-  const tenant = await tenantOf(c);
+  const queue = await queueOf(c);
   // A request without one is refused later, or has the few requests of an address.
-  if (tenant === undefined) return next();
-  const endTurn = await largeBodies.begin(tenant, WAIT_MS, c.req.raw.signal);
+  if (queue === undefined) return next();
+  const endTurn = await largeBodies.begin(queue, WAIT_MS, c.req.raw.signal);
   try {
     await next();
   } finally {

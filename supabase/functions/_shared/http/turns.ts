@@ -1,52 +1,52 @@
-/** The work of each tenant that runs at once in this process, and what waits for it. */
+/** The work of each queue, such as that of a tenant's members, that runs at once in this process, and what waits for it. */
 export interface Turns {
   /**
-   * Waits for a turn of a tenant, at most `wait_ms`, and returns a function that ends it. Throws the refusal after that
+   * Waits for a turn of a queue, at most `wait_ms`, and returns a function that ends it. Throws the refusal after that
    * time, at once if too many wait already, and when `signal` is aborted: the client went away.
    */
-  begin(tenant: string, wait_ms: number, signal?: AbortSignal): Promise<() => void>;
+  begin(queue: string, wait_ms: number, signal?: AbortSignal): Promise<() => void>;
 }
 
-/** Maximum number of requests of a tenant that wait for a turn. */
+/** Maximum number of requests of a queue that wait for a turn. */
 const WAITING_AT_MOST = 20;
 /** Longest rest after a turn, in milliseconds. */
 const REST_MS = 2_000;
 
-interface Tenant {
+interface Queue {
   taken: number;
   waiting: (() => void)[];
 }
 
 /**
- * Makes turns of which a tenant has `at_once` at the same time. After a turn, nobody has it for as long as it took. So a
- * tenant that wants all turns at all times gets half of this time, and a caller that reads page after page hardly waits.
+ * Makes turns of which a queue has `at_once` at the same time. After a turn, nobody has it for as long as it took. So a
+ * queue that wants all turns at all times gets half of this time, and a caller that reads page after page hardly waits.
  */
 export function createTurns(at_once: number, refusal: () => Error): Turns {
   /** Those that have a turn, or rest. */
-  const tenants = new Map<string, Tenant>();
+  const queues = new Map<string, Queue>();
 
-  function release(name: string, tenant: Tenant): void {
-    const begin = tenant.waiting.shift();
+  function release(name: string, queue: Queue): void {
+    const begin = queue.waiting.shift();
     if (begin) {
       begin();
       return;
     }
-    tenant.taken -= 1;
-    if (tenant.taken === 0) tenants.delete(name);
+    queue.taken -= 1;
+    if (queue.taken === 0) queues.delete(name);
   }
 
-  function turnOf(name: string, tenant: Tenant): () => void {
+  function turnOf(name: string, queue: Queue): () => void {
     const begun = performance.now();
     let isOver = false;
     return () => {
       if (isOver) return;
       isOver = true;
-      setTimeout(() => release(name, tenant), Math.min(performance.now() - begun, REST_MS));
+      setTimeout(() => release(name, queue), Math.min(performance.now() - begun, REST_MS));
     };
   }
 
   /** Waits until another turn is handed on. */
-  function wait({ waiting }: Tenant, ms: number, signal?: AbortSignal): Promise<void> {
+  function wait({ waiting }: Queue, ms: number, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const stop = () => {
         clearTimeout(late);
@@ -69,12 +69,12 @@ export function createTurns(at_once: number, refusal: () => Error): Turns {
 
   return {
     async begin(name, wait_ms, signal) {
-      const tenant = tenants.get(name) ?? { taken: 0, waiting: [] };
-      tenants.set(name, tenant);
-      if (tenant.taken < at_once) tenant.taken += 1;
-      else if (signal?.aborted || tenant.waiting.length >= WAITING_AT_MOST) throw refusal();
-      else await wait(tenant, wait_ms, signal);
-      return turnOf(name, tenant);
+      const queue = queues.get(name) ?? { taken: 0, waiting: [] };
+      queues.set(name, queue);
+      if (queue.taken < at_once) queue.taken += 1;
+      else if (signal?.aborted || queue.waiting.length >= WAITING_AT_MOST) throw refusal();
+      else await wait(queue, wait_ms, signal);
+      return turnOf(name, queue);
     },
   };
 }

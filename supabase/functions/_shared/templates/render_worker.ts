@@ -2,6 +2,7 @@ import { databaseAs, databaseAsService, databaseAsVisitor, verify } from "../htt
 import { isObject } from "../http/depth.ts";
 import type { Subject } from "../http/env.ts";
 import { environment } from "../http/environment.ts";
+import { queueName } from "../http/large_answers.ts";
 import { countRequest } from "../http/request_counts.ts";
 import { createRoutes } from "../http/routes.ts";
 import { MARKETPLACE, VISITOR } from "../http/visits.ts";
@@ -37,7 +38,7 @@ pageRenderer.post("/", async (c) => {
     const sent = { variables, device: context.device };
     const count = (requests: number) => countRequest(subject, requests);
     const reach = reachFor(inputs, reader, signal);
-    const sources = inTurns(reach, count, inputs.tenant_id);
+    const sources = inTurns(reach, count, queueName(inputs.tenant_id, inputs.role));
     const reachInTurns = {
       ...reach,
       read: sources.read,

@@ -6,7 +6,7 @@ import type { Reach } from "./reaching.ts";
 
 type Kind = Parameters<Reach["read"]>[0];
 
-/** Sources of a page that are read at the same time, and large sources of a tenant in this process. */
+/** Sources of a page that are read at the same time, and large sources of a queue in this process. */
 const AT_ONCE = 2;
 /** Time in which the sources of a page may begin, in milliseconds. */
 const PAGE_MS = 4_000;
@@ -22,14 +22,14 @@ interface Sources extends Pick<Reach, "read"> {
 }
 
 /**
- * Reads the sources of one page two at a time, and large ones two at a time for all pages of the tenant.
+ * Reads the sources of one page two at a time, and large ones two at a time for all pages of a queue.
  * `count` counts each as requests of the reader: a list as one for each started 100 records. A source that would begin more
  * than 4 s after the first one fails, and so do all sources after one that left nothing of the minute or was not counted.
  */
 export function inTurns(
   { read }: Pick<Reach, "read">,
   count: (requests: number) => Promise<Count>,
-  tenant: string,
+  queue: string,
 ): Sources {
   const limit = pLimit(AT_ONCE);
   let until: number | undefined;
@@ -65,7 +65,7 @@ export function inTurns(
     const left_ms = until - performance.now();
     if (left_ms <= 0) throw tooLate();
     if (isSmall(kind, address)) return readCounted(kind, address);
-    const endTurn = await turns.begin(tenant, left_ms);
+    const endTurn = await turns.begin(queue, left_ms);
     try {
       return await readCounted(kind, address);
     } finally {
