@@ -78,7 +78,33 @@ export async function withMetadata(format: Format, orientation = 1): Promise<Buf
     const xmp = Buffer.from(`!\xff\x0bXMP DataXMP\x07${SECRET}\x00`, "latin1");
     return insert(bytes, place, comment, xmp);
   }
-  return bytes;
+  return format === "avif" ? withBoxes(bytes) : bytes;
+}
+
+/** An AVIF with further boxes that hold metadata, among those of its items and of their properties. */
+function withBoxes(bytes: Buffer): Buffer {
+  const secret = Buffer.from(SECRET);
+  // Texts, the time of creation, and the place of the camera.
+  const properties = ["udes", "altt", "crtt", "cmex"].map((type) => box(type, u32(0), secret));
+  const further = ["xml ", "bxml", "free", "skip"].map((type) => box(type, u32(0), secret));
+  const added = [...properties, ...further].reduce((sum, { length }) => sum + length, 0);
+  const meta = bytes.indexOf("meta") - 4;
+  const end = meta + bytes.readUInt32BE(meta);
+  const copy = Buffer.from(bytes);
+  copy.writeUInt32BE(end - meta + added, meta);
+  // Items have one extent, with offsets and lengths of four bytes. Their bytes are behind these boxes.
+  const places = copy.indexOf("iloc") + 4;
+  const place = (copy[places] === 0 ? 14 : 16) + ((copy[places + 5] as number) >> 4);
+  for (let i = 0; i < copy.readUInt16BE(places + 6); i += 1) {
+    const at = places + 8 + i * place + place - 8;
+    copy.writeUInt32BE(copy.readUInt32BE(at) + added, at);
+  }
+  const list = copy.indexOf("ipco") - 4;
+  const listEnd = list + copy.readUInt32BE(list);
+  for (const at of [list, copy.indexOf("iprp") - 4]) {
+    copy.writeUInt32BE(copy.readUInt32BE(at) + Buffer.concat(properties).length, at);
+  }
+  return insert(insert(copy, end, ...further), listEnd, ...properties);
 }
 
 /** An image of two frames. */
@@ -173,13 +199,21 @@ export async function animatedAvif({ secret = "", handlers = ["pict"] } = {}): P
       u32(9),
     ),
     ...tracks,
-    ...(secret ? [box("udta", box("\xa9mod", Buffer.from(secret)))] : []),
+    ...(secret ? [box("udta", box("\xa9mod", Buffer.from(secret))), ...further(secret)] : []),
   );
   const xmp = Buffer.from("be7acfcb97a942e89c71999491e3afac", "hex");
   const extra = secret
     ? [box("uuid", xmp, Buffer.from(secret)), box("free", Buffer.from(secret))]
     : [];
   return Buffer.concat([still, movie, ...extra]);
+}
+
+/** Boxes of an animation that hold metadata: as phones write them, and unused bytes. */
+function further(secret: string): Buffer[] {
+  const handler = box("hdlr", u32(0, 0), Buffer.from("mdta"), u32(0, 0, 0), Buffer.from([0]));
+  const noItems = box("iinf", u32(0), Buffer.from([0, 0]));
+  const values = box("ilst", Buffer.from(secret));
+  return [box("meta", u32(0), handler, noItems, values), box("free", Buffer.from(secret))];
 }
 
 /** A box of an AVIF. */

@@ -13,8 +13,20 @@ interface Box {
   end: number;
 }
 
-const KEPT = new Set(["ftyp", "meta", "moov", "moof", "mdat", "sidx"]);
-const CONTAINERS = new Set(["trak", "mdia", "minf", "stbl", "traf"]);
+const named = (names: string): ReadonlySet<string> => new Set(names.split(" "));
+
+// The boxes that decoders need: in the file, in `meta`, among properties of its items, and in an animation.
+const KEPT = named("ftyp meta moov moof mdat sidx");
+const KEPT_IN_META = named("hdlr pitm iloc iinf iref iprp idat grpl dinf");
+const KEPT_IN_PROPERTIES = named("ipco ipma");
+const KEPT_PROPERTIES = named(
+  "ispe pixi av1C colr pasp clap irot imir auxC lsel a1op a1lx rloc clli mdcv cclv amve reve ndwt",
+);
+const KEPT_IN_MOVIE = named(
+  "mvhd trak mvex mehd trex tkhd tref edts elst mdia mdhd elng hdlr minf vmhd nmhd sthd dinf dref stbl stsd stts ctts cslg " +
+    "stsc stsz stz2 stco co64 stss stsh sdtp sgpd sbgp subs saiz saio mfhd traf tfhd tfdt trun",
+);
+const CONTAINERS = named("trak mdia minf stbl traf mvex edts dinf");
 /** The kinds of tracks that have frames, and their alpha channels. */
 const IMAGE_TRACKS = new Set(["pict", "auxv", "vide"]);
 /** The items of an image: coded ones, and those that are computed from others. */
@@ -24,12 +36,12 @@ const FREE = [0x66, 0x72, 0x65, 0x65];
 export function readAvif(file: Uint8Array): Picture {
   const bytes = file.slice();
   let isAnimated = false;
-  for (const box of boxesOf(bytes, 0, bytes.length)) {
+  for (const box of keptBoxes(bytes, 0, bytes.length, KEPT)) {
     if (box.type === "meta") cleanMeta(bytes, box);
     else if (box.type === "moov" || box.type === "moof") {
       isAnimated = true;
       cleanMovie(bytes, box);
-    } else if (!KEPT.has(box.type)) free(bytes, box);
+    }
   }
   const differs = Buffer.compare(bytes, file) !== 0;
   return { parts: [bytes], differs, appended: 0, isAnimated, bits: bitsOf(file) };
@@ -59,6 +71,13 @@ function free(bytes: Uint8Array, { start, data, end }: Box): void {
   bytes.fill(0, data, end);
 }
 
+/** The boxes of these types between two offsets. Others become `free`. */
+function keptBoxes(bytes: Uint8Array, from: number, to: number, kept: ReadonlySet<string>): Box[] {
+  const boxes = boxesOf(bytes, from, to);
+  for (const box of boxes) if (!kept.has(box.type)) free(bytes, box);
+  return boxes.filter(({ type }) => kept.has(type));
+}
+
 /** A `meta` box: the items of an image, and where their bytes are. */
 function cleanMeta(bytes: Uint8Array, meta: Box): void {
   const boxes = boxesOf(bytes, meta.data + 4, meta.end);
@@ -68,11 +87,21 @@ function cleanMeta(bytes: Uint8Array, meta: Box): void {
     free(bytes, meta);
     return;
   }
+  keptBoxes(bytes, meta.data + 4, meta.end, KEPT_IN_META);
+  const properties = find("iprp");
+  if (properties) cleanProperties(bytes, properties);
   const removed = removeItems(bytes, items);
   const places = find("iloc");
   if (removed.size > 0 && places) eraseItems(bytes, places, removed, find("idat"));
   const references = find("iref");
   if (removed.size > 0 && references) removeReferences(bytes, references, removed);
+}
+
+/** The properties of items: no descriptions, times of creation, and places of cameras. They are counted, so they stay as `free`. */
+function cleanProperties(bytes: Uint8Array, { data, end }: Box): void {
+  for (const box of keptBoxes(bytes, data, end, KEPT_IN_PROPERTIES)) {
+    if (box.type === "ipco") keptBoxes(bytes, box.data, box.end, KEPT_PROPERTIES);
+  }
 }
 
 /** Items that are not images get the type `free`. Returns their ids. */
@@ -149,10 +178,8 @@ function removeReferences(bytes: Uint8Array, references: Box, removed: ReadonlyS
  * change with the frames.
  */
 function cleanMovie(bytes: Uint8Array, movie: Box): void {
-  for (const box of boxesOf(bytes, movie.data, movie.end)) {
+  for (const box of keptBoxes(bytes, movie.data, movie.end, KEPT_IN_MOVIE)) {
     if (CONTAINERS.has(box.type)) cleanMovie(bytes, box);
-    else if (box.type === "meta") cleanMeta(bytes, box);
-    else if (box.type === "udta" || box.type === "uuid") free(bytes, box);
     else if (box.type === "hdlr" && !IMAGE_TRACKS.has(ascii(bytes, box.data + 8, box.data + 12))) {
       throw refused("The image has a track that is no image. Save it again with an image editor.");
     } else if (["mvhd", "tkhd", "mdhd"].includes(box.type)) {
