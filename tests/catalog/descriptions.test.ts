@@ -84,6 +84,17 @@ const HTML: [sent: string, text: string, html: string | null][] = [
   ["</div></p>stray <i", "stray", "stray"],
   ["<p>1 < 2 & 3</p>", "1 < 2 & 3", "<p>1 &lt; 2 &amp; 3</p>"],
   ["<font color=red>Red</font><strike>Old</strike>", "RedOld", "Red<s>Old</s>"],
+  [
+    `<a href=/x title="<b>Bold</b> text">link</a> <img src=/y alt='1 > 0 < 2'>`,
+    "link",
+    '<a href="/x" title="&lt;b&gt;Bold&lt;/b&gt; text">link</a> <img src="/y" alt="1 &gt; 0 &lt; 2">',
+  ],
+  [`<div data-tip='<p class="x">Hi</p>' data-url='a="b'>"Text"</div>`, '"Text"', '<div>"Text"</div>'],
+  ['<p title="no end>Text</p><p>more</p>', "Text\nmore", "<p>Text</p><p>more</p>"],
+  ["<p dir=RTL>نص</p>", "نص", '<p dir="rtl">نص</p>'],
+  ["a<!-->b<!--->c<!--x--!>d", "abcd", "abcd"],
+  ["<pre>\none\n  two</pre>", "one\ntwo", "<pre>one<br>  two</pre>"],
+  ["R&AMP;D &LT;b&GT; &REG;", "R&D <b> ®", "R&amp;D &lt;b&gt; ®"],
   ["<p>&nbsp;</p><p><br></p>", "", null],
   ["<script>alert(1)</script>", "", null],
 ];
@@ -326,6 +337,8 @@ describe("changing a description", () => {
       [`${many("<table><td>")}x`, undefined],
       [`<p>${many("<")}`, undefined],
       [`<p>${many("= ")}`, undefined],
+      [`<p ${many('a="<"')}>x</p>`, "x"],
+      [`<p ${many("a='<\"")}>x</p>`, undefined],
     ] as const) {
       const sent = { name: "Lamp", price: 1, description_html: html };
       const answer = await call("POST", "/api/products", { as: supplier, body: sent });

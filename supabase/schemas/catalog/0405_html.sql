@@ -35,6 +35,7 @@ as $$
 begin
   -- The names of HTML 4, and those of HTML 5 that editors write.
   return jsonb '{
+    "AMP":"&", "COPY":"©", "GT":">", "LT":"<", "QUOT":"\u0022", "REG":"®", "TRADE":"™", "bullet":"•",
     "AElig":"Æ", "Aacute":"Á", "Acirc":"Â", "Agrave":"À", "Alpha":"Α", "Aring":"Å", "Atilde":"Ã", "Auml":"Ä", "Beta":"Β",
     "Ccedil":"Ç", "Chi":"Χ", "Dagger":"‡", "Delta":"Δ", "ETH":"Ð", "Eacute":"É", "Ecirc":"Ê", "Egrave":"È", "Epsilon":"Ε",
     "Eta":"Η", "Euml":"Ë", "Gamma":"Γ", "Hat":"^", "Iacute":"Í", "Icirc":"Î", "Igrave":"Ì", "Iota":"Ι", "Iuml":"Ï",
@@ -185,10 +186,10 @@ begin
       then private.without_references(value)
     when name in ('width', 'height') and element = 'img' then substring(value from '^[1-9][0-9]{0,3}$')
     when name in ('colspan', 'rowspan') and element in ('td', 'th') then substring(value from '^[1-9][0-9]{0,2}$')
-    when name = 'scope' and element = 'th' and value in ('row', 'col', 'rowgroup', 'colgroup') then value
+    when name = 'scope' and element = 'th' and lower(value) in ('row', 'col', 'rowgroup', 'colgroup') then lower(value)
     when name = 'start' and element = 'ol' then substring(value from '^-?[0-9]{1,6}$')
     when name = 'type' and element = 'ol' and value in ('1', 'a', 'A', 'i', 'I') then value
-    when name = 'dir' and value in ('ltr', 'rtl', 'auto') then value
+    when name = 'dir' and lower(value) in ('ltr', 'rtl', 'auto') then lower(value)
     when name = 'lang' then substring(value from '^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}$')
   end;
 end
@@ -259,10 +260,10 @@ begin
   -- {1,1}? makes each match as short as possible.
   return regexp_replace(
     source,
-    '(?:<!--.*?(?:-->|$)|<!(?!--).*?(?:>|$)|<\?.*?(?:>|$)|<script[\s/>].*?(?:</script.*?>|$)|<style[\s/>].*?(?:</style.*?>|$)'
-    '|<title[\s/>].*?(?:</title.*?>|$)|<textarea[\s/>].*?(?:</textarea.*?>|$)|<iframe[\s/>].*?(?:</iframe.*?>|$)'
-    '|<noscript[\s/>].*?(?:</noscript.*?>|$)|<noembed[\s/>].*?(?:</noembed.*?>|$)|<noframes[\s/>].*?(?:</noframes.*?>|$)'
-    '|<xmp[\s/>].*?(?:</xmp.*?>|$)|<plaintext[\s/>].*?$){1,1}?',
+    '(?:<!--(?:-?>|.*?(?:--!?>|$))|<!(?!--).*?(?:>|$)|<\?.*?(?:>|$)|<script[\s/>].*?(?:</script.*?>|$)'
+    '|<style[\s/>].*?(?:</style.*?>|$)|<title[\s/>].*?(?:</title.*?>|$)|<textarea[\s/>].*?(?:</textarea.*?>|$)'
+    '|<iframe[\s/>].*?(?:</iframe.*?>|$)|<noscript[\s/>].*?(?:</noscript.*?>|$)|<noembed[\s/>].*?(?:</noembed.*?>|$)'
+    '|<noframes[\s/>].*?(?:</noframes.*?>|$)|<xmp[\s/>].*?(?:</xmp.*?>|$)|<plaintext[\s/>].*?$){1,1}?',
     '', 'gi'
   );
 end
@@ -306,21 +307,62 @@ $$;
 comment on function private.ended_by is
   'The position of the first open element that a tag ends, with all after it; beyond the last if it ends none. Start tags end what HTML lets writers leave open.';
 
-create function private.read_tag(pieces text[], out words text, out name text, out ending integer)
+create function private.read_tag(
+  pieces text[], first integer, out words text, out name text, out ending integer, out last integer
+)
 language plpgsql immutable set search_path = ''
 as $$
+declare
+  -- What is before the > of a tag, except for a value whose quote has no end yet.
+  outside constant text := '^(?:[^>=]|=\s*"[^"]*"|=\s*''[^'']*''|=(?!\s*["'']))*';
+  tag constant text := outside || '>';
+  unended_value constant text := outside || '=\s*("[^"]*|''[^'']*)$';
+  read text[] := '{}'::text[]; -- Before rest.
+  rest text := pieces[first];
+  quote text;
+  ended integer;
 begin
-  words := array_to_string(pieces, '<');
-  ending := strpos(words, '>');
-  if strpos(left(words, ending), '=') > 0 then
-    -- The first > outside the values of attributes.
-    ending := char_length(substring(words from '^(?:[^>=]|=\s*"[^"]*"|=\s*''[^'']*''|=)*>'));
+  ending := strpos(rest, '>');
+  if ending = 0 or strpos(left(rest, ending), '=') > 0 then
+    ending := null;
+    for i in first..cardinality(pieces) loop
+      last := i;
+      if i > first then
+        read := array_append(read, rest || '<');
+        rest := pieces[i];
+      end if;
+      if quote is not null then
+        ended := strpos(rest, quote);
+        continue when ended = 0;
+        read := array_append(read, left(rest, ended));
+        rest := substr(rest, ended + 1);
+        quote := null;
+      end if;
+      ending := char_length(substring(rest from tag));
+      exit when ending > 0;
+      quote := left(substring(rest from unended_value), 1);
+    end loop;
+    words := array_to_string(read, '');
+    ending := char_length(words) + ending;
+    words := words || rest;
+    if ending is null then
+      -- A value without an end would be all that follows, as it is in browsers. Here the first > ends its tag.
+      last := first;
+      while last < cardinality(pieces) and strpos(pieces[last], '>') = 0 loop
+        last := last + 1;
+      end loop;
+      words := array_to_string(pieces[first:last], '<');
+      ending := nullif(strpos(words, '>'), 0);
+    end if;
+  else
+    words := rest;
+    last := first;
   end if;
   name := lower(substring(left(words, ending) from '^/?([A-Za-z][^\s/>]*)'));
 end
 $$;
 comment on function private.read_tag is
-  'A tag of HTML without its <, in pieces that were separated by <, with the words after it: its name and the position of its >.';
+  'A tag of HTML without its <, with the words after it, from pieces that were separated by <: its name, the position of its >, null if it has none, and the last of its pieces.';
 
 create function private.html_of_words(words text) returns text
 language plpgsql immutable set search_path = ''
@@ -376,32 +418,28 @@ declare
   kind text;
   ending integer; -- The position of the > of the tag.
   is_end boolean;
-  unended integer; -- The piece in which a tag began that has no > yet.
+  last integer := 0; -- The last piece of the tag.
   ended integer; -- The first open element that the tag ends.
   open text[] := '{}'::text[];
   hidden text[] := '{}'::text[];
   written text[] := '{}'::text[];
 begin
   for i in 1..cardinality(pieces) loop
+    continue when i <= last;
     piece := pieces[i];
     is_end := left(piece, 1) = '/';
     kind := null;
     words := case when i = 1 then piece else '<' || piece end;
     -- Each piece but the first may begin with a tag.
-    if i > 1 and (unended > 0 or piece <> '' and strpos(letters, left(piece, 1)) > 0) then
+    if i > 1 and piece <> '' and strpos(letters, left(piece, 1)) > 0 then
       ending := strpos(piece, '>');
-      if ending = 0 then
-        unended := coalesce(unended, i);
-        continue;
-      end if;
-      name := substr(piece, 1 + is_end::integer, ending - 1 - is_end::integer);
+      name := substr(piece, 1 + is_end::integer, greatest(ending - 1 - is_end::integer, 0));
       kind := elements ->> name;
-      if unended > 0 or kind is null then
-        select t.words, t.name, t.ending into piece, name, ending from private.read_tag(pieces[coalesce(unended, i):i]) as t;
-        is_end := left(piece, 1) = '/';
+      if kind is null then
+        select t.words, t.name, t.ending, t.last into piece, name, ending, last from private.read_tag(pieces, i) as t;
+        exit when ending is null;
         kind := elements ->> name;
       end if;
-      unended := null;
       words := substr(piece, ending + 1);
     end if;
     if kind like 'as %' then
@@ -433,7 +471,9 @@ begin
       end if;
     end if;
     if words <> '' and hidden = '{}' then
-      words := private.html_of_words(words);
+      words := private.html_of_words(case
+        when kind = 'block' and name = 'pre' and not is_end then regexp_replace(words, '^\n', '') else words
+      end);
       written := array_append(written, case when 'pre' = any (open) then replace(words, E'\n', '<br>') else words end);
     end if;
   end loop;
@@ -457,7 +497,8 @@ begin
   );
   words := regexp_replace(words, '<t[dh](?: [^>]*)?>', ' ', 'g');
   words := regexp_replace(words, '<[^>]*>', '', 'g');
-  words := regexp_replace(words, '[ \t\n\f\u00a0]+', ' ', 'g');
+  -- Each match costs some microseconds, and most blanks are alone.
+  words := regexp_replace(translate(words, E'\t\n\u000c\u00a0', '    '), '  +', ' ', 'g');
   words := regexp_replace(words, '(?: ?\u0002)? ?\u0001[ \u0001]*', E'\n', 'g');
   if strpos(words, E'\u0002') > 0 then
     words := regexp_replace(regexp_replace(words, ' ?\u0002 ?', E'\n', 'g'), '\n{3,}', E'\n\n', 'g');
