@@ -436,6 +436,78 @@ describePages("the storefront", () => {
     }
   });
 
+  it("takes a tax number and another address for the invoice, by keyboard alone, in three languages", async () => {
+    const jar = await listProduct(shop.supplier, { name: "Plum jam" });
+    const { page, faults } = await visit();
+    await buy(page, jar);
+    for (const [value, number, other, legend] of [
+      ["de", "Steuernummer (optional)", "Die Rechnung hat eine andere Adresse", "Rechnungsadresse"],
+      ["ar", "الرقم الضريبي (اختياري)", "للفاتورة عنوان آخر", "عنوان الفاتورة"],
+      ["en", "Tax number (optional)", "The invoice has another address", "Billing address"],
+    ] as const) {
+      await page.context().addCookies([{ name: "souk.language", value, url: storefront.url }]);
+      await page.goto(`${storefront.url}/checkout`);
+      const group = page.getByRole("group", { name: legend });
+      await page.getByLabel(number).focus();
+      expect(await group.count()).toBe(0);
+      await page.keyboard.press("Tab");
+      await page.keyboard.press("Space");
+      await group.waitFor();
+      expect(await page.getByLabel(other).isChecked()).toBe(true);
+      expect(await barriersOn(page)).toEqual([]);
+      expect(await overflowOf(page)).toBe(0);
+    }
+
+    await page.getByLabel("E-mail address").fill("gil@example.com");
+    const goods = page.getByRole("group", { name: "Address", exact: true });
+    await goods.getByLabel("Street and number").fill("1 Market Street");
+    await goods.getByLabel("City").fill("Fez");
+    const invoice = page.getByRole("group", { name: "Billing address" });
+    await page.getByLabel("Tax number (optional)").focus();
+    await page.keyboard.type("NL123456789B01");
+    await page.keyboard.press("Tab");
+    for (const text of ["Ōno & Co.", "Netherlands", "Damrak 1", "1", "Amsterdam"]) {
+      await page.keyboard.press("Tab");
+      await page.keyboard.type(text);
+    }
+    await page.keyboard.press("Enter");
+    const code = invoice.getByLabel("Postal code");
+    await page.getByText("Please check what you entered. Example: 1234 AB").waitFor();
+    expect(await code.getAttribute("aria-invalid")).toBe("true");
+    expect(faults.splice(0).filter((fault) => !fault.includes("422"))).toEqual([]);
+    await code.fill("1012 LG");
+    await page.keyboard.press("Enter");
+    const id = await placed(page);
+    const billing_address = {
+      company: "Ōno & Co.",
+      street: "Damrak 1",
+      city: "Amsterdam",
+      postal_code: "1012 LG",
+      country: "NL",
+    };
+    expect(await must("GET", `/api/orders/${id}`, { as: shop.operator })).toMatchObject({
+      shipping_address: { street: "1 Market Street", city: "Fez" },
+      billing_address,
+      tax_id: "NL123456789B01",
+    });
+
+    // The next checkout begins with the same.
+    await buy(page, jar);
+    await page.goto(`${storefront.url}/checkout`);
+    await invoice.waitFor();
+    expect(await invoice.getByLabel("Company (optional)").inputValue()).toBe("Ōno & Co.");
+    expect(await code.inputValue()).toBe("1012 LG");
+    expect(await page.getByLabel("Tax number (optional)").inputValue()).toBe("NL123456789B01");
+    await page.getByLabel("The invoice has another address").uncheck();
+    await page.getByRole("button", { name: "Order now" }).click();
+    await page.getByText("Thank you").waitFor();
+    const again = await placed(page);
+    expect(again).not.toBe(id);
+    const order = await must("GET", `/api/orders/${again}`, { as: shop.operator });
+    expect(order.billing_address).toEqual(order.shipping_address);
+    expect(faults).toEqual([]);
+  });
+
   it("gives access to digital products after the payment", async () => {
     const { operator, supplier } = shop;
     const font = await listProduct(supplier, {

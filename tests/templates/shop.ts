@@ -111,6 +111,15 @@ const ANSWERS: [string, unknown][] = [
   ["/api/products/top-sales", { products: products.slice(0, 2) }],
   [`/api/products/${id(100)}/similar`, { products: products.slice(1, 4) }],
   ["/api/products?", listed(products)],
+  [
+    "/api/countries?language=",
+    {
+      countries: [
+        { code: "AT", name: "Austria" },
+        { code: "CI", name: "Côte d’Ivoire" },
+      ],
+    },
+  ],
   ["/auth/me", { user: { name: "Cleo", email: "cleo@example.com" } }],
   ["/api/orders", { orders, total: 2, page: 1, limit: 20 }],
 ];

@@ -47,6 +47,16 @@ export function NotFound() {
   );
 }
 
+/** What stands in place of a page that needs an account. */
+export const SignInPage = ({ title, text }: { title: string; text?: string }) => (
+  <Page title={title}>
+    {text && <p>{text}</p>}
+    <a class="button" href="/profile">
+      {t("account.signIn")}
+    </a>
+  </Page>
+);
+
 /** What stands in place of the shop where it cannot be opened. */
 export function CannotOpen({ error, isClosed }: { error: unknown; isClosed: boolean }) {
   return (

@@ -1,5 +1,6 @@
 import { useLocation } from "wouter-preact";
 import { ActionForm } from "../../shop/action";
+import { SignInPage } from "../../shop/messages";
 import { Page } from "../../shop/page";
 import { useShop } from "../../shop/shop";
 import { Field } from "../../ui/field";
@@ -11,14 +12,7 @@ export function NewPasswordPage() {
   const { souk, user } = useShop();
   const [, navigate] = useLocation();
   if (!user.hasAccount) {
-    return (
-      <Page title={t("account.newPassword")}>
-        <p>{t("account.linkUsed")}</p>
-        <a class="button" href="/profile">
-          {t("account.signIn")}
-        </a>
-      </Page>
-    );
+    return <SignInPage title={t("account.newPassword")} text={t("account.linkUsed")} />;
   }
   return (
     <Page title={t("account.newPassword")}>

@@ -2,7 +2,7 @@ import { ApiError, type Order } from "@souk/client";
 import { useEffect, useState } from "preact/hooks";
 import { useLocation } from "wouter-preact";
 import { Remarks, useCheckedCart } from "../../shop/cart/checked-cart";
-import { ErrorNote, ToAllProducts, Waiting } from "../../shop/messages";
+import { ErrorNote, SignInPage, ToAllProducts, Waiting } from "../../shop/messages";
 import { Page } from "../../shop/page";
 import { becomeGuest } from "../../shop/session";
 import { useShop } from "../../shop/shop";
@@ -11,7 +11,16 @@ import { useAnswer } from "../../shop/use-answer";
 import { refusedFields } from "../../ui/errors";
 import { t, time } from "../../ui/texts";
 import { methodsFor } from "./delivery";
-import { ADDRESS, AddressFields, ContactFields, DeliveryChoice, PaymentChoice } from "./fields";
+import {
+  ADDRESS,
+  AddressFields,
+  type AddressOf,
+  BillingFields,
+  ContactFields,
+  DeliveryChoice,
+  fieldOf,
+  PaymentChoice,
+} from "./fields";
 import { dropTakenSlots, isAboutReplaced, placeOrder } from "./place";
 import { Summary } from "./summary";
 
@@ -31,7 +40,7 @@ export function CheckoutPage() {
         await Promise.all([
           souk.marketplaces.deliveryMethods(here, { signal }),
           souk.marketplaces.paymentMethods(here, { signal }),
-          isPhysical ? souk.countries.list({ language }, { signal }) : { countries: [] },
+          souk.countries.list({ language }, { signal }),
           // A visitor has no orders, and may not list them.
           user.id === null ? { orders: [] } : souk.orders.list({ limit: 5 }, { signal }),
         ]);
@@ -39,7 +48,7 @@ export function CheckoutPage() {
       const address = orders.find((one) => one.shipping_address)?.shipping_address ?? undefined;
       return { delivery_methods, payment_methods, countries, last: orders[0], address };
     },
-    [language, String(isPhysical)],
+    [language],
   );
   useEffect(() => {
     souk.analytics.track({ type: "checkout", marketplace_id: marketplace.id });
@@ -47,6 +56,13 @@ export function CheckoutPage() {
 
   const order = useAction(async (form: FormData) => {
     const text = (name: string) => String(form.get(name) ?? "").trim();
+    const address = (of: AddressOf) =>
+      Object.fromEntries(
+        Object.keys(ADDRESS).flatMap((name) => {
+          const value = text(fieldOf(of, name));
+          return value ? [[name, value]] : [];
+        }),
+      );
     try {
       const details = {
         marketplace_id: marketplace.id,
@@ -54,11 +70,9 @@ export function CheckoutPage() {
         ...(!user.hasAccount && {
           contact: { email: text("email"), name: text("name") || undefined },
         }),
-        ...(isPhysical && {
-          shipping_address: Object.fromEntries(
-            Object.keys(ADDRESS).flatMap((name) => (text(name) ? [[name, text(name)]] : [])),
-          ),
-        }),
+        ...(isPhysical && { shipping_address: address("shipping_address") }),
+        ...(form.has("other_address") && { billing_address: address("billing_address") }),
+        ...(text("tax_id") && { tax_id: text("tax_id") }),
         ...(chosen && isPhysical && { delivery_method: chosen.key }),
         ...(form.has("payment") && { payment_method: text("payment") }),
       };
@@ -100,14 +114,7 @@ export function CheckoutPage() {
     );
   }
   if (!user.hasAccount && !marketplace.guest_checkout) {
-    return (
-      <Page title={t("checkout.title")}>
-        <p>{t("checkout.needsAccount")}</p>
-        <a class="button" href="/profile">
-          {t("account.signIn")}
-        </a>
-      </Page>
-    );
+    return <SignInPage title={t("checkout.title")} text={t("checkout.needsAccount")} />;
   }
   return (
     <Page title={t("checkout.title")}>
@@ -120,7 +127,15 @@ export function CheckoutPage() {
         }}
       >
         {!user.hasAccount && <ContactFields last={last?.contact ?? undefined} refused={refused} />}
-        {isPhysical && <AddressFields last={address} refused={refused} countries={countries} />}
+        {isPhysical && (
+          <AddressFields
+            of="shipping_address"
+            last={address}
+            refused={refused}
+            countries={countries}
+          />
+        )}
+        <BillingFields last={last} refused={refused} countries={countries} />
         <DeliveryChoice methods={methods} chosen={chosen} items={cart.items} onChoose={setMethod} />
         <PaymentChoice methods={payment_methods} />
         <Summary cart={cart} method={chosen} />

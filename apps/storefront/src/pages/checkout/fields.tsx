@@ -1,4 +1,11 @@
-import type { Address, Country, CountryField, DeliveryMethod, OrderContact } from "@souk/client";
+import type {
+  Address,
+  Country,
+  CountryField,
+  DeliveryMethod,
+  Order,
+  OrderContact,
+} from "@souk/client";
 import { useState } from "preact/hooks";
 import type { CartItem } from "../../shop/cart/cart";
 import { useShop } from "../../shop/shop";
@@ -39,6 +46,7 @@ export function ContactFields({ last, refused }: Props<OrderContact>) {
 
 /** The fields of an address by their name for autocompletion. */
 export const ADDRESS = {
+  company: "organization",
   country: "country",
   street: "street-address",
   postal_code: "postal-code",
@@ -46,12 +54,19 @@ export const ADDRESS = {
   region: "address-level1",
 } as const;
 
+export type AddressOf = "shipping_address" | "billing_address";
+
+/** The name of a field in the form. */
+export const fieldOf = (of: AddressOf, name: string) =>
+  of === "billing_address" ? `billing_${name}` : name;
+
 /** The fields that an address in the chosen country has. Without a country, those that every order needs. */
 export function AddressFields({
+  of,
   last,
   refused,
   countries,
-}: Props<Address> & { countries: readonly Country[] }) {
+}: Props<Address> & { of: AddressOf; countries: readonly Country[] }) {
   const { marketplace } = useShop();
   const [code, setCode] = useState(last?.country ?? marketplace.country ?? "");
   const country = countries.find((one) => one.code === code);
@@ -61,17 +76,25 @@ export function AddressFields({
     city: t("checkout.city"),
   };
   const required: CountryField[] = country?.required ?? ["street", "city"];
+  const propsOf = (name: keyof typeof ADDRESS) => ({
+    name: fieldOf(of, name),
+    autocomplete: `${of.split("_")[0]} ${ADDRESS[name]}`,
+    refused: refused.includes(`${of}.${name}`),
+  });
   return (
     <fieldset>
-      <legend>{t("checkout.address")}</legend>
+      <legend>{t(`checkout.${of}`)}</legend>
       <Field
+        {...propsOf("company")}
+        label={t("checkout.optional", { field: t("checkout.company") })}
+        defaultValue={last?.company}
+      />
+      <Field
+        {...propsOf("country")}
         as="select"
         label={t("checkout.country")}
-        name="country"
-        autocomplete={ADDRESS.country}
         value={code}
         onChange={(event) => setCode(event.currentTarget.value)}
-        refused={refused.includes("shipping_address.country")}
       >
         {!marketplace.country && <option value="">{t("checkout.noCountry")}</option>}
         {countries.map((one) => (
@@ -85,20 +108,60 @@ export function AddressFields({
         const label = labels[name] ?? name;
         return (
           <Field
+            {...propsOf(name)}
             key={name}
             // A street has up to three lines.
             as={name === "street" ? "textarea" : "input"}
             label={isRequired ? label : t("checkout.optional", { field: label })}
-            name={name}
-            autocomplete={ADDRESS[name]}
             required={isRequired}
             placeholder={(name === "postal_code" && country?.postal_code_example) || undefined}
             defaultValue={last?.[name]}
-            refused={refused.includes(`shipping_address.${name}`)}
           />
         );
       })}
     </fieldset>
+  );
+}
+
+/** The tax number, and the address of the invoice if it is another one. */
+export function BillingFields({
+  last,
+  refused,
+  countries,
+}: Props<Order> & { countries: readonly Country[] }) {
+  const { billing_address: address, shipping_address, tax_id } = last ?? {};
+  const [isOther, setOther] = useState(
+    JSON.stringify(address) !== JSON.stringify(shipping_address),
+  );
+  return (
+    <>
+      <fieldset>
+        <legend>{t("checkout.invoice")}</legend>
+        <Field
+          label={t("checkout.optional", { field: t("seller.tax_id") })}
+          name="tax_id"
+          defaultValue={tax_id ?? undefined}
+          refused={refused.includes("tax_id")}
+        />
+        <label class="choice">
+          <input
+            type="checkbox"
+            name="other_address"
+            checked={isOther}
+            onChange={(event) => setOther(event.currentTarget.checked)}
+          />
+          {t("checkout.otherAddress")}
+        </label>
+      </fieldset>
+      {isOther && (
+        <AddressFields
+          of="billing_address"
+          last={address ?? undefined}
+          refused={refused}
+          countries={countries}
+        />
+      )}
+    </>
   );
 }
 

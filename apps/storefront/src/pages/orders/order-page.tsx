@@ -3,7 +3,7 @@ import { useLocation } from "wouter-preact";
 import { ActionButton } from "../../shop/action";
 import { earlierOrder } from "../../shop/cart/cart";
 import { checkItems } from "../../shop/cart/check";
-import { NotFound, Waiting } from "../../shop/messages";
+import { NotFound, SignInPage, Waiting } from "../../shop/messages";
 import { Page } from "../../shop/page";
 import { useShop } from "../../shop/shop";
 import { isMissing } from "../../ui/errors";
@@ -14,29 +14,18 @@ import { Downloads } from "./downloads";
 import { Part } from "./part";
 import { useOrder } from "./use-order";
 
-/** An order with its parts, one per supplier. */
+/** An order with its parts, one per supplier. A visitor has none: the link may be that of an order with an account. */
 export function OrderPage({ id }: { id: string }) {
   const { user } = useShop();
-  return user.id === null ? <SignInFirst /> : <OwnOrder id={id} />;
-}
-
-/** A visitor has no orders. The link may be that of an order with an account. */
-function SignInFirst() {
-  return (
-    <Page title={t("order.signIn")}>
-      <a class="button" href="/profile">
-        {t("account.signIn")}
-      </a>
-    </Page>
-  );
+  return user.id === null ? <SignInPage title={t("order.signIn")} /> : <OwnOrder id={id} />;
 }
 
 function OwnOrder({ id }: { id: string }) {
   const { user } = useShop();
-  const whole = useOrder(id);
-  if (isMissing(whole.error)) return <NotFound />;
-  if (!whole.value) return <Waiting {...whole} />;
-  const { order } = whole.value;
+  const { value: whole, error, again } = useOrder(id);
+  if (isMissing(error)) return <NotFound />;
+  if (!whole) return <Waiting error={error} again={again} />;
+  const { order } = whole;
   const { currency } = order;
   return (
     <Page title={t("order.title", { number: order.number })}>
@@ -47,14 +36,9 @@ function OwnOrder({ id }: { id: string }) {
       {order.status === "pending" && ["pending", "failed"].includes(order.payment_status) && (
         <ChangeOrder order={order} />
       )}
-      <Downloads {...whole.value} />
+      <Downloads {...whole} />
       {order.parts.map((part) => (
-        <Part
-          key={part.supplier_id}
-          part={part}
-          whole={whole.value as NonNullable<typeof whole.value>}
-          onChange={whole.again}
-        />
+        <Part key={part.supplier_id} part={part} whole={whole} onChange={again} />
       ))}
       <section class="summary" aria-label={t("checkout.summary")}>
         <p class="row between">

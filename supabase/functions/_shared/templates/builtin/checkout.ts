@@ -1,4 +1,4 @@
-import type { TemplateContent } from "../template.ts";
+import type { Binding, TemplateContent } from "../template.ts";
 import { categories, empty, footer, header, styles } from "./parts.ts";
 
 const field = (
@@ -7,6 +7,13 @@ const field = (
   { type = "text", isWide = false, isRequired = true } = {},
 ) =>
   `<div${isWide ? ' class="shop-span"' : ""}><label for="shop-${name}">{{ 'shop.${name}' | t }}</label><input id="shop-${name}" name="${name}" type="${type}" autocomplete="${autocomplete}"${isRequired ? " required" : ""}></div>`;
+
+/** What an address must have depends on its country, so street is the only field that all have. The API checks the others. */
+const countries: Binding = {
+  variable: "countries",
+  source: { type: "api", endpoint: "/api/countries?language={{ language }}" },
+  caching: { duration: 3600 },
+};
 
 /** The checkout: contact, address, delivery and payment methods, and the total. */
 export const checkout: TemplateContent = {
@@ -34,7 +41,7 @@ export const checkout: TemplateContent = {
       validation: { max_length: 100 },
     },
   ],
-  bindings: [categories],
+  bindings: [categories, countries],
   sections: [
     header,
     {
@@ -74,9 +81,14 @@ ${field("name", "name")}
 ${field("email", "email", { type: "email" })}
 </div></fieldset>
 <fieldset><legend>{{ 'shop.address' | t }}</legend><div class="shop-fields">
+{% if countries.countries.size > 0 %}<div class="shop-span"><label for="shop-country">{{ 'shop.country' | t }}</label><select id="shop-country" name="country" autocomplete="country">
+<option value=""></option>
+{% for country in countries.countries %}<option value="{{ country.code }}">{{ country.name }}</option>
+{% endfor %}</select></div>{% endif %}
 ${field("street", "street-address", { isWide: true })}
 ${field("postal_code", "postal-code", { isRequired: false })}
-${field("city", "address-level2")}
+${field("city", "address-level2", { isRequired: false })}
+${field("region", "address-level1", { isRequired: false })}
 </div></fieldset>
 {% if delivery_methods.size > 0 %}<fieldset><legend>{{ 'shop.delivery' | t }}</legend><div class="shop-orders">
 {% for method in delivery_methods %}<label class="shop-choice"><input type="radio" name="delivery_method" value="{{ method.key }}" required{% if forloop.first %} checked{% endif %}><span>{{ method.name }}</span><span class="shop-price">{{ method.price | money }}</span></label>
