@@ -89,7 +89,11 @@ const HTML: [sent: string, text: string, html: string | null][] = [
     "link",
     '<a href="/x" title="&lt;b&gt;Bold&lt;/b&gt; text">link</a> <img src="/y" alt="1 &gt; 0 &lt; 2">',
   ],
-  [`<div data-tip='<p class="x">Hi</p>' data-url='a="b'>"Text"</div>`, '"Text"', '<div>"Text"</div>'],
+  [
+    `<div data-tip='<p class="x">Hi</p>' data-url='a="b'>"Text"</div>`,
+    '"Text"',
+    '<div>"Text"</div>',
+  ],
   ['<p title="no end>Text</p><p>more</p>', "Text\nmore", "<p>Text</p><p>more</p>"],
   ["<p dir=RTL>نص</p>", "نص", '<p dir="rtl">نص</p>'],
   ["a<!-->b<!--->c<!--x--!>d", "abcd", "abcd"],

@@ -106,7 +106,11 @@ comment on function private.trimmed is 'A text without leading and trailing spac
 -- Addresses of the web are excluded, because normalisation could change where they lead.
 create function private.nfc(words text) returns text
 language sql immutable
-return case when words ~ '^https?://\S+$' then words else normalize(words, nfc) end;
+return case
+  -- Most texts are ASCII.
+  when octet_length(words) = char_length(words) or words ~ '^https?://\S+$' then words
+  else normalize(words, nfc)
+end;
 comment on function private.nfc(text) is 'A text in Unicode NFC, in which all texts are stored. Addresses do not change.';
 
 create function private.nfc(value jsonb) returns jsonb
