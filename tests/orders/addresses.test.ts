@@ -157,6 +157,25 @@ describe("an address", () => {
     else expect(required.map((name: string) => `shipping_address.${name}`)).toContain(field);
   });
 
+  it("has a postal code with the spaces, hyphens and digits of any keyboard", async () => {
+    const { customer } = testTenant;
+    for (const [country, postal_code] of [
+      ["GB", "sw1a\u00a02aa"],
+      ["NL", "1012\u202fLG"],
+      ["JP", "１００－０００１"],
+      ["JP", "１００−０００１"],
+      ["JP", "100ー0001"],
+      ["PL", "00–950"],
+      ["PT", "1100‑148"],
+      ["GR", "105　57"],
+      ["IR", "۱۱۹۳۶-۱۲۳۴۵"],
+    ]) {
+      const address = { street: "1", city: "A", region: "B", country, postal_code };
+      const order = await placed(customer, lamp, 1, { shipping_address: address });
+      expect(order.shipping_address).toEqual(address);
+    }
+  });
+
   it("without a country needs street and city, and any postal code is taken", async () => {
     const { customer } = testTenant;
     for (const postal_code of [undefined, "30000", "A-1", "x".repeat(40)]) {

@@ -121,9 +121,13 @@ create function private.check_postal_code(code text, country private.countries, 
 language plpgsql immutable set search_path = ''
 as $$
 declare
-  -- Digits of Arabic, Persian and full-width keyboards count as digits.
+  -- Digits of Arabic, Persian and full-width keyboards count as digits, and so do their hyphens and spaces, and those of
+  -- word processors.
   plain constant text := btrim(
-    translate(code, '٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹０１２３４５６７８９', '012345678901234567890123456789')
+    translate(
+      code, '٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹０１２３４５６７８９－−‐‑–ー' || U&'\00A0\202F\3000',
+      '012345678901234567890123456789------   '
+    )
   );
 begin
   if plain !~* ('^(?:' || country.postal_code_pattern || ')$') then
