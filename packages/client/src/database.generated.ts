@@ -842,6 +842,7 @@ export type Database = {
         Row: {
           bytes: number;
           created_at: string;
+          epoch: string;
           id: string;
           marketplace_id: string | null;
           name: string;
@@ -854,6 +855,7 @@ export type Database = {
         Insert: {
           bytes?: never;
           created_at?: string;
+          epoch?: string;
           id?: string;
           marketplace_id?: string | null;
           name: string;
@@ -865,6 +867,7 @@ export type Database = {
         Update: {
           bytes?: never;
           created_at?: string;
+          epoch?: string;
           id?: string;
           marketplace_id?: string | null;
           name?: string;
@@ -5503,6 +5506,7 @@ export type Database = {
         };
         Returns: Json;
       };
+      set_signing_key: { Args: { key: string; name: string }; Returns: undefined };
       set_storage_address: { Args: { address: string }; Returns: undefined };
       sign_address: { Args: { address: string; user_id: string }; Returns: string };
       similar_products: {
