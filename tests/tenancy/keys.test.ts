@@ -14,6 +14,7 @@ const GLOBAL: Record<string, string> = {
   "private.currencies": "reference: ISO 4217",
   "private.embedding_model": "reference: the model of this database",
   "private.embedding_schedule": "reference: the waits between attempts",
+  "private.epoch": "the epoch of this database",
   "private.event_retention": "the setting of this database",
   "private.event_statuses": "reference: which statuses an event names",
   "private.event_types": "reference: the events",
