@@ -8,28 +8,21 @@ export function Pages({ total, page, limit }: { total: number; page: number; lim
   const [path] = useLocation();
   const last = Math.max(1, Math.ceil(total / limit));
   if (last === 1) return null;
-  function at(number: number): string {
+  function link(rel: "prev" | "next", number: number) {
+    if (number < 1 || number > last) return <span />;
     const there = new URLSearchParams(params);
     there.set("page", String(number));
-    return `${path}?${there}`;
+    return (
+      <a class="button quiet" rel={rel} href={`${path}?${there}`}>
+        {t(rel === "prev" ? "list.previous" : "list.next")}
+      </a>
+    );
   }
   return (
     <nav class="row between" aria-label={t("list.pages")}>
-      {page > 1 ? (
-        <a class="button quiet" rel="prev" href={at(page - 1)}>
-          {t("list.previous")}
-        </a>
-      ) : (
-        <span />
-      )}
+      {link("prev", page - 1)}
       <span>{t("list.page", { page, last })}</span>
-      {page < last ? (
-        <a class="button quiet" rel="next" href={at(page + 1)}>
-          {t("list.next")}
-        </a>
-      ) : (
-        <span />
-      )}
+      {link("next", page + 1)}
     </nav>
   );
 }

@@ -18,8 +18,8 @@ import {
   BillingFields,
   ContactFields,
   DeliveryChoice,
-  fieldOf,
   PaymentChoice,
+  PREFIX,
 } from "./fields";
 import { dropTakenSlots, isAboutReplaced, placeOrder } from "./place";
 import { Summary } from "./summary";
@@ -57,12 +57,7 @@ export function CheckoutPage() {
   const order = useAction(async (form: FormData) => {
     const text = (name: string) => String(form.get(name) ?? "").trim();
     const address = (of: AddressOf) =>
-      Object.fromEntries(
-        Object.keys(ADDRESS).flatMap((name) => {
-          const value = text(fieldOf(of, name));
-          return value ? [[name, value]] : [];
-        }),
-      );
+      Object.fromEntries(Object.keys(ADDRESS).map((name) => [name, text(PREFIX[of] + name)]));
     try {
       const details = {
         marketplace_id: marketplace.id,
@@ -102,7 +97,7 @@ export function CheckoutPage() {
   const { delivery_methods, payment_methods, countries, last, address } = known.value;
   const methods = isPhysical ? methodsFor(cart.items, delivery_methods) : [];
   const chosen = methods.find(({ key }) => key === method) ?? methods[0];
-  const refused = refusedFields(order.error);
+  const fields = { refused: refusedFields(order.error), countries };
 
   if (cart.items.length === 0) {
     return (
@@ -126,16 +121,9 @@ export function CheckoutPage() {
           void order.run(new FormData(event.currentTarget));
         }}
       >
-        {!user.hasAccount && <ContactFields last={last?.contact ?? undefined} refused={refused} />}
-        {isPhysical && (
-          <AddressFields
-            of="shipping_address"
-            last={address}
-            refused={refused}
-            countries={countries}
-          />
-        )}
-        <BillingFields last={last} refused={refused} countries={countries} />
+        {!user.hasAccount && <ContactFields last={last?.contact ?? undefined} {...fields} />}
+        {isPhysical && <AddressFields of="shipping_address" last={address} {...fields} />}
+        <BillingFields last={last} {...fields} />
         <DeliveryChoice methods={methods} chosen={chosen} items={cart.items} onChoose={setMethod} />
         <PaymentChoice methods={payment_methods} />
         <Summary cart={cart} method={chosen} />

@@ -1,11 +1,4 @@
-import type {
-  Address,
-  Country,
-  CountryField,
-  DeliveryMethod,
-  Order,
-  OrderContact,
-} from "@souk/client";
+import type { Address, Country, CountryField, DeliveryMethod, Order } from "@souk/client";
 import { useState } from "preact/hooks";
 import type { CartItem } from "../../shop/cart/cart";
 import { useShop } from "../../shop/shop";
@@ -19,8 +12,9 @@ interface Props<Known> {
   /** The paths of refused fields. */
   refused: readonly string[];
 }
+type AddressProps<Known> = Props<Known> & { countries: readonly Country[] };
 
-export function ContactFields({ last, refused }: Props<OrderContact>) {
+export function ContactFields({ last, refused }: Props<NonNullable<Order["contact"]>>) {
   return (
     <fieldset>
       <legend>{t("checkout.contact")}</legend>
@@ -54,19 +48,13 @@ export const ADDRESS = {
   region: "address-level1",
 } as const;
 
-export type AddressOf = "shipping_address" | "billing_address";
-
-/** The name of a field in the form. */
-export const fieldOf = (of: AddressOf, name: string) =>
-  of === "billing_address" ? `billing_${name}` : name;
+/** What the names of an address' fields begin with. */
+export const PREFIX = { shipping_address: "", billing_address: "billing_" } as const;
+export type AddressOf = keyof typeof PREFIX;
 
 /** The fields that an address in the chosen country has. Without a country, those that every order needs. */
-export function AddressFields({
-  of,
-  last,
-  refused,
-  countries,
-}: Props<Address> & { of: AddressOf; countries: readonly Country[] }) {
+export function AddressFields(props: AddressProps<Address> & { of: AddressOf }) {
+  const { of, last, refused, countries } = props;
   const { marketplace } = useShop();
   const [code, setCode] = useState(last?.country ?? marketplace.country ?? "");
   const country = countries.find((one) => one.code === code);
@@ -77,18 +65,13 @@ export function AddressFields({
   };
   const required: CountryField[] = country?.required ?? ["street", "city"];
   const propsOf = (name: keyof typeof ADDRESS) => ({
-    name: fieldOf(of, name),
+    name: PREFIX[of] + name,
     autocomplete: `${of.split("_")[0]} ${ADDRESS[name]}`,
     refused: refused.includes(`${of}.${name}`),
   });
   return (
     <fieldset>
       <legend>{t(`checkout.${of}`)}</legend>
-      <Field
-        {...propsOf("company")}
-        label={t("checkout.optional", { field: t("checkout.company") })}
-        defaultValue={last?.company}
-      />
       <Field
         {...propsOf("country")}
         as="select"
@@ -103,9 +86,9 @@ export function AddressFields({
           </option>
         ))}
       </Field>
-      {(Object.keys(labels) as CountryField[]).map((name) => {
-        const isRequired = required.includes(name);
-        const label = labels[name] ?? name;
+      {(["company", ...Object.keys(labels)] as (CountryField | "company")[]).map((name) => {
+        const isRequired = name !== "company" && required.includes(name);
+        const label = name === "company" ? t("checkout.company") : (labels[name] ?? name);
         return (
           <Field
             {...propsOf(name)}
@@ -124,15 +107,9 @@ export function AddressFields({
 }
 
 /** The tax number, and the address of the invoice if it is another one. */
-export function BillingFields({
-  last,
-  refused,
-  countries,
-}: Props<Order> & { countries: readonly Country[] }) {
-  const { billing_address: address, shipping_address, tax_id } = last ?? {};
-  const [isOther, setOther] = useState(
-    JSON.stringify(address) !== JSON.stringify(shipping_address),
-  );
+export function BillingFields({ last, ...fields }: AddressProps<Order>) {
+  const { billing_address: bill, shipping_address: goods, tax_id } = last ?? {};
+  const [isOther, setOther] = useState(JSON.stringify(bill) !== JSON.stringify(goods));
   return (
     <>
       <fieldset>
@@ -141,7 +118,7 @@ export function BillingFields({
           label={t("checkout.optional", { field: t("seller.tax_id") })}
           name="tax_id"
           defaultValue={tax_id ?? undefined}
-          refused={refused.includes("tax_id")}
+          refused={fields.refused.includes("tax_id")}
         />
         <label class="choice">
           <input
@@ -153,14 +130,7 @@ export function BillingFields({
           {t("checkout.otherAddress")}
         </label>
       </fieldset>
-      {isOther && (
-        <AddressFields
-          of="billing_address"
-          last={address ?? undefined}
-          refused={refused}
-          countries={countries}
-        />
-      )}
+      {isOther && <AddressFields of="billing_address" last={bill ?? undefined} {...fields} />}
     </>
   );
 }
