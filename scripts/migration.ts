@@ -1,6 +1,6 @@
 /** The migration since the last release, made from the sources of the database. */
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { Refusal } from "../packages/stack/src/refusal.js";
 import { REFERENCE, readSqlFiles, SCHEMAS, type SqlFile } from "./schemas.js";
@@ -44,8 +44,11 @@ function changedReference(sources: readonly SqlFile[], released: readonly SqlFil
   );
 }
 
+/** What was written by hand; nothing if there are only comments. */
 function byHand(path: string): string {
-  return existsSync(path) ? section({ path, text: readFileSync(path, "utf8") }) : "";
+  const text = readFileSync(path, "utf8");
+  const isEmpty = text.split("\n").every((line) => /^\s*(--|$)/.test(line));
+  return isEmpty ? "" : section({ path, text });
 }
 
 /** Joins sections to texts of at most MOST_CHARACTERS, unless a section alone has more. */
@@ -98,9 +101,13 @@ async function nextParts(
     { text: text + rows(false), needsVector: false },
     { text: vectors + rows(true), needsVector: true },
   ];
-  refuseRest(await difference([...released, ...parts.map(asFile)], sources));
+  if (parts.some(hasContent)) {
+    refuseRest(await difference([...released, ...parts.map(asFile)], sources));
+  }
   return parts;
 }
+
+const hasContent = ({ text }: Part) => /\S/.test(text);
 
 const asFile = (part: Part): SqlFile => ({ path: "", subject: "souk_next", ...part });
 
@@ -124,15 +131,13 @@ export async function makeMigration(
   const last = released.map(({ path }) => BigInt(basename(path).split("_")[0]!)).at(-1);
   const first = last === undefined ? FIRST : last + 1n;
   const isLong = parts.length > 2;
-  return parts
-    .filter(({ text }) => /\S/.test(text))
-    .map(({ text, needsVector }, at) => {
-      const name = needsVector ? "_embeddings" : isLong ? `_${at + 1}` : "";
-      return {
-        path: `${MIGRATIONS}/${first + BigInt(at)}_souk_next${name}.sql`,
-        text: (needsVector ? VECTOR : "") + head + text,
-      };
-    });
+  return parts.filter(hasContent).map(({ text, needsVector }, at) => {
+    const name = needsVector ? "_embeddings" : isLong ? `_${at + 1}` : "";
+    return {
+      path: `${MIGRATIONS}/${first + BigInt(at)}_souk_next${name}.sql`,
+      text: (needsVector ? VECTOR : "") + head + text,
+    };
+  });
 }
 
 /** The migrations since the last release that are in the folder. */

@@ -37,6 +37,12 @@ const NUMBERS: [path: string, before: RegExp, after: string][] = [
     /^ {2}"version": ".*"/m,
     `  "version": "${version}"`,
   ]),
+  ...["apps/console/", "apps/storefront/"].map((folder): [string, RegExp, string] => [
+    `${folder}package.json`,
+    /"@souk\/client": ".*"/,
+    `"@souk/client": "${version}"`,
+  ]),
+  ["packages/client/README.md", /npm:@souk\/client@[\d.]+/, `npm:@souk/client@${version}`],
   ["supabase/functions/api/about.ts", /^ {4}version: ".*"/m, `    version: "${version}"`],
   [
     "CHANGELOG.md",

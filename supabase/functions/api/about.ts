@@ -3,7 +3,7 @@ export const about = {
   openapi: "3.1.0",
   info: {
     title: "Souk",
-    version: "0.0.1",
+    version: "0.1.0",
     description: `A multi-tenant marketplace backend. Every request is made by a member of one tenant and sees that tenant only.
 
 Paths are below <project>/functions/v1. The endpoints under /api/marketplaces, /api/products and /api/orders also work without /api: /products/{id} is /api/products/{id}.

@@ -1,0 +1,2 @@
+-- Statements that the migration since the last release runs behind the difference: rows that move into new columns, and
+-- what the difference does not show, such as dictionaries of text search.

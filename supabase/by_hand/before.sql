@@ -1,0 +1,2 @@
+-- Statements that the migration since the last release runs before the difference: what has to happen to rows while the
+-- tables are still the old ones, and renames, which a difference would take for a removal and an addition.
