@@ -182,7 +182,7 @@ describePages("the console", () => {
     // The order appears without a reload, and is shipped.
     await operator.getByText("New order #1").waitFor();
     await operator.getByRole("link", { name: "#1", exact: true }).click();
-    await operator.getByRole("heading", { name: "Order #1" }).waitFor();
+    await operator.getByRole("heading", { name: "Order #1", exact: true }).waitFor();
     expect(await barriersOn(operator)).toEqual([]);
     await operator.getByRole("button", { name: "Ship" }).click();
     await fill(operator.getByRole("dialog"), { Carrier: "Caravan" });
