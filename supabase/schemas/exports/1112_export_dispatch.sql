@@ -94,9 +94,8 @@ declare
 begin
   loop
     job := private.held_export();
-    if job.subject_id is null then
-      return null;
-    elsif not private.may_still_export(job.subject_id) then
+    exit when job.subject_id is null;
+    if not private.may_still_export(job.subject_id) then
       perform private.end_export(job.subject_id, 'The member who asked for the export may no longer see these rows.');
     elsif private.is_last_attempt(job) then
       perform private.give_up_export(job.subject_id);
@@ -106,6 +105,7 @@ begin
       return job;
     end if;
   end loop;
+  return null;
 end
 $$;
 comment on function private.take_export() is

@@ -307,7 +307,7 @@ begin
     end loop;
   end if;
   perform private.wake_for_jobs('{mails}');
-  return '[]';
+  return '[]'::jsonb;
 end
 $$;
 comment on function private.take_mails is 'As public.take_mails.';
