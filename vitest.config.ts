@@ -1,6 +1,12 @@
+import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import SlowestFirst from "./tests/sequence.js";
 import { chooseServers } from "./tests/servers.js";
+
+/** The client as it is here, as for the apps: its dist is made when it is packed. */
+const alias = {
+  "@souk/client": fileURLToPath(new URL("packages/client/src/index.ts", import.meta.url)),
+};
 
 export default defineConfig(async () => ({
   test: {
@@ -9,6 +15,7 @@ export default defineConfig(async () => ({
     maxWorkers: 3,
     sequence: { sequencer: SlowestFirst },
     projects: (await chooseServers()).map(({ name, include, exclude, server, deno, release }) => ({
+      resolve: { alias },
       test: {
         name,
         include,

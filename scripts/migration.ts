@@ -6,8 +6,12 @@ import { Refusal } from "../packages/stack/src/refusal.js";
 import { REFERENCE, readSqlFiles, SCHEMAS, type SqlFile } from "./schemas.js";
 
 const MIGRATIONS = "supabase/migrations";
-/** What a difference cannot know, before and behind it: rows that move, names that change. */
-const BY_HAND = { before: "supabase/by_hand/before.sql", after: "supabase/by_hand/after.sql" };
+/** What a difference cannot know: rows that move, names that change. */
+const BY_HAND = {
+  before: "supabase/by_hand/before.sql",
+  changes: "supabase/by_hand/changes.sql",
+  after: "supabase/by_hand/after.sql",
+};
 /** Version of the first migration, before there is a release. */
 const FIRST = 20261201000000n;
 const VECTOR = "-- requires: vector\n";
@@ -87,9 +91,12 @@ async function nextParts(
   difference: Difference,
 ): Promise<Part[]> {
   const plain = (files: readonly SqlFile[]) => files.filter(({ needsVector }) => !needsVector);
+  const changes = byHand(BY_HAND.changes);
+  const changed = [...plain(released), asFile({ text: changes, needsVector: false })];
   const text =
     byHand(BY_HAND.before) +
-    (await difference(plain(released), plain(sources))) +
+    changes +
+    (await difference(changed, plain(sources))) +
     byHand(BY_HAND.after);
   const vectors = await difference([...released, asFile({ text, needsVector: false })], sources);
   const rows = (needsVector: boolean) =>
@@ -116,7 +123,7 @@ function refuseRest(rest: string): void {
   if (!/\S/.test(rest)) return;
   throw new Refusal(
     "after the migration the database still differs from supabase/schemas. Write these objects as Postgres prints them, " +
-      `or what they need into ${BY_HAND.before} or ${BY_HAND.after}:\n${rest}`,
+      `or what they need into ${BY_HAND.changes} or ${BY_HAND.after}:\n${rest}`,
   );
 }
 

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
@@ -6,7 +7,7 @@ import type { KeptDemo } from "../scripts/kept-demo.js";
 import { resetDatabase } from "./stack.js";
 
 /**
- * Makes a database of a release, such as 0.1.0: its migrations, and the rows of the demo that was kept with it. A stack that
+ * Makes a database of a release, such as 0.1.0: its migrations, the rows of the demo that was kept with it, and work that waits. A stack that
  * starts there applies the later migrations, as for an operator who upgrades.
  */
 export async function resetToRelease(cli: string, url: string, release: string): Promise<void> {
@@ -28,7 +29,9 @@ export async function resetToRelease(cli: string, url: string, release: string):
     await rm(root, { recursive: true, force: true });
   }
   const kept = gunzipSync(await readFile(join("tests", "releases", `${release}.json.gz`)));
-  await load(url, JSON.parse(kept.toString()) as KeptDemo);
+  const path = join("tests", "releases", `${release}.sql`);
+  const waiting = existsSync(path) ? await readFile(path, "utf8") : "";
+  await load(url, JSON.parse(kept.toString()) as KeptDemo, waiting);
 }
 
 /** The migrations of a release and those before it. */
@@ -50,7 +53,7 @@ const COLUMNS = `
   where a.attrelid = to_regclass($1) and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
   order by a.attnum`;
 
-async function load(url: string, kept: KeptDemo): Promise<void> {
+async function load(url: string, kept: KeptDemo, waiting: string): Promise<void> {
   const db = new pg.Client({ connectionString: url });
   await db.connect();
   try {
@@ -72,6 +75,7 @@ async function load(url: string, kept: KeptDemo): Promise<void> {
         await db.query(`select setval($1, max(${name})) from ${table}`, [sequence]);
       }
     }
+    await db.query(waiting);
   } finally {
     await db.end();
   }

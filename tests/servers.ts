@@ -6,6 +6,7 @@ const ON_PGLITE = [
   "tests/client/*.test.ts",
   "tests/docs/*.test.ts",
   "tests/embeddings/*.test.ts",
+  "tests/jobs/crashes.test.ts",
   "tests/search/{quality,recommendations}.test.ts",
 ];
 

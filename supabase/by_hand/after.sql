@@ -6,6 +6,9 @@ select w.queue, w.tenant_id, w.subject_id, w.due_at, w.attempts, w.is_counted fr
 
 drop table private.waiting_jobs;
 
+insert into private.jobs (queue, tenant_id, subject_id, due_at)
+select 'media_sweeps', s.tenant_id, s.id, s.due_at from private.media_sweeps s;
+
 -- Servers without vectors lack these tables.
 do $$
 begin

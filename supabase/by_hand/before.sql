@@ -1,5 +1,5 @@
--- Statements that the migration since the last release runs before the difference: what has to happen to rows while the
--- tables are still the old ones, and renames, which a difference would take for a removal and an addition.
+-- Statements that the migration since the last release runs first, while the tables are still the old ones: they keep rows
+-- for after.sql, which also drops what they made.
 
 -- The queues of capabilities become rows of private.jobs: see after.sql.
 create table private.waiting_jobs as

@@ -2,8 +2,8 @@
 
 -- supabase/by_hand/before.sql
 
--- Statements that the migration since the last release runs before the difference: what has to happen to rows while the
--- tables are still the old ones, and renames, which a difference would take for a removal and an addition.
+-- Statements that the migration since the last release runs first, while the tables are still the old ones: they keep rows
+-- for after.sql, which also drops what they made.
 
 -- The queues of capabilities become rows of private.jobs: see after.sql.
 create table private.waiting_jobs as
@@ -16,17 +16,31 @@ union all
 select 'export_files', r.tenant_id, r.export_id, r.due_at, 0, false from private.export_removals r
 union all
 select 'media_cleanings', c.tenant_id, c.asset_id, c.due_at, c.attempts, false from private.media_cleanings c;
+
+-- supabase/by_hand/changes.sql
+
+-- Statements that the migration since the last release runs between before.sql and the difference, which begins where they
+-- end: renames and other changes that a difference would take for a removal and an addition.
+
+-- Jobs have subjects with a uuid.
+alter table private.media_sweeps drop column id;
+alter table private.media_sweeps add column id uuid not null default gen_random_uuid();
+alter table private.media_sweeps add constraint media_sweeps_pkey primary key (tenant_id, id);
+
+alter table private.letters rename to mail_kinds;
+alter table private.mail_kinds rename constraint letters_pkey to mail_kinds_pkey;
+alter table private.mail_kinds rename constraint letters_event_fkey to mail_kinds_event_fkey;
 SET local check_function_bodies = off;
-
-REVOKE ALL ON FUNCTION "private"."end_export"(uuid, text) FROM "service_role";
-
-REVOKE ALL ON FUNCTION "private"."export_rows"(public.export_type, private.export_query, boolean, jsonb, integer) FROM "service_role";
 
 COMMENT ON FUNCTION "private"."export_files_to_remove"() IS NULL;
 
 DROP TRIGGER "export_jobs_wake_the_dispatcher" ON "private"."export_jobs";
 
+DROP TRIGGER "media_sweeps_wake_the_worker" ON "private"."media_sweeps";
+
 DROP INDEX "private"."export_jobs_tenant_id_idx";
+
+DROP INDEX "private"."media_sweeps_due_at_idx";
 
 ALTER TABLE "private"."export_jobs"
   DROP CONSTRAINT "export_jobs_lease_is_set_with_its_end";
@@ -45,9 +59,25 @@ DROP FUNCTION "private"."exports_to_write"();
 
 DROP FUNCTION "private"."hold_export"(uuid);
 
+DROP FUNCTION "private"."is_own_letter"(public.mails);
+
+DROP FUNCTION "private"."keep_letters"(jsonb);
+
 DROP FUNCTION "private"."kick_mail_dispatch"();
 
+DROP FUNCTION "private"."letter_items"(jsonb, jsonb);
+
+DROP FUNCTION "private"."letter_marketplace"(public.marketplaces);
+
+DROP FUNCTION "private"."letter_order"(jsonb);
+
+DROP FUNCTION "private"."letter_pieces"(jsonb, integer);
+
 DROP FUNCTION "private"."letter_to_send"(public.mails, uuid);
+
+DROP FUNCTION "private"."letter_variables"(public.mails);
+
+DROP FUNCTION "private"."letters_on"(uuid, text, text);
 
 DROP FUNCTION "private"."mails_in_turn"(integer);
 
@@ -57,9 +87,17 @@ DROP FUNCTION "private"."miss_mail"(uuid, text, boolean);
 
 DROP FUNCTION "private"."take_export"();
 
+DROP FUNCTION "private"."unused_own_letter"(public.mails);
+
 DROP FUNCTION "private"."wake_export_dispatch"();
 
+DROP FUNCTION "private"."wake_media_sweep"();
+
+DROP FUNCTION "public"."keep_letters"(jsonb);
+
 DROP FUNCTION "public"."take_media_cleanings"(integer);
+
+DROP FUNCTION "public"."take_media_sweeps"(jsonb, integer);
 
 ALTER TABLE "private"."export_jobs"
   DROP COLUMN "asked_at";
@@ -81,6 +119,9 @@ ALTER TABLE "private"."export_jobs"
 
 ALTER TABLE "private"."export_jobs"
   DROP COLUMN "started_at";
+
+ALTER TABLE "private"."media_sweeps"
+  DROP COLUMN "leased_until";
 
 DROP TABLE "private"."export_removals";
 
@@ -164,6 +205,48 @@ begin
     perform private.count_as_sent(mail);
   end if;
   return exceeded;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.check_email_template()
+  RETURNS TRIGGER
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  unknown text;
+begin
+  perform private.check_localized(new.subject, 'subject', 1000);
+  perform private.check_localized(new.html_content, 'html_content', 100000);
+  if new.text_content is not null then
+    perform private.check_localized(new.text_content, 'text_content', 100000);
+  end if;
+  perform private.bound_record(
+    octet_length(new.subject::text) + octet_length(new.html_content::text)
+      + coalesce(octet_length(new.text_content::text), 0),
+    0.75, 'The texts of an e-mail template together are too long.', 'html_content'
+  );
+  if exists (select from unnest(new.variables) as v (name) where (char_length(v.name) between 1 and 100) is not true) then
+    perform private.refuse(
+      'VALIDATION_ERROR', 'The name of a variable must have 1 to 100 characters.', 'variables', null
+    );
+  end if;
+  unknown := (
+    select e.name
+    from unnest(new.trigger_events) as e (name)
+    where not exists (select from private.event_types t where t.name = e.name)
+    limit 1
+  );
+  if unknown is not null then
+    perform private.refuse('VALIDATION_ERROR', 'There is no such event.', 'trigger_events', to_jsonb(unknown));
+  elsif new.trigger_events <> '{}' and exists (select from private.mail_kinds l where l.key = new.key) then
+    perform private.refuse(
+      'VALIDATION_ERROR', 'The events of a built-in letter cannot be changed: leave trigger_events out.',
+      'trigger_events', to_jsonb(new.trigger_events)
+    );
+  end if;
+  return new;
 end
 $function$;
 
@@ -534,7 +617,7 @@ begin
     refusal := private.refused_mail(mail);
     if job.lease is not null then
       -- The dispatcher may have crashed because of this mail.
-      perform private.miss_mail(job, 'The dispatcher ended before it recorded the result.');
+      perform private.record_failed_mail(job, 'The dispatcher ended before it recorded the result.');
     elsif refusal.status is not null then
       perform private.end_mail(mail.id, refusal.status, refusal.error, was_tried => false);
     else
@@ -574,37 +657,6 @@ CREATE OR REPLACE FUNCTION private.is_last_attempt (
   select q.gives_up and job.attempts > cardinality(q.waits) from private.queues q where q.queue = job.queue
 $function$;
 
-CREATE OR REPLACE FUNCTION private.keep_letters (
-  letters jsonb
-)
-  RETURNS void
-  LANGUAGE plpgsql
-  SECURITY DEFINER
-  SET search_path TO ''
-  AS $function$
-declare
-  letter record;
-begin
-  for letter in
-    select l.*, j as job
-    from jsonb_to_recordset(letters) as l (id uuid, lease uuid, subject text, html text, text text, error text)
-    join private.jobs j on j.queue = 'mails' and j.subject_id = l.id and j.lease = l.lease
-  loop
-    if letter.html is null then
-      -- Each attempt would fail.
-      perform private.miss_mail(letter.job, letter.error, is_final => true);
-    else
-      insert into private.mail_contents (mail_id, tenant_id, subject, html, text)
-      values (letter.id, (letter.job).tenant_id, letter.subject, letter.html, letter.text)
-      on conflict on constraint mail_contents_pkey do nothing;
-      update public.mails m
-      set subject = letter.subject, error = coalesce(letter.error, private.unused_own_letter(m))
-      where m.id = letter.id;
-    end if;
-  end loop;
-end
-$function$;
-
 CREATE OR REPLACE FUNCTION private.lease_jobs (
   held private.jobs[]
 )
@@ -638,10 +690,10 @@ declare
   most_bytes constant bigint := private.cap('dispatch_bytes') / 2;
   due constant public.mails[] := array(select m from private.hold_due_mails(lease_mails.batch) m);
   taken uuid[] := '{}'::uuid[];
-  letters jsonb := jsonb_build_array();
+  mails jsonb := jsonb_build_array();
   bytes bigint := 0;
   exceeded text;
-  letter jsonb;
+  content jsonb;
   mail public.mails;
   lease uuid;
 begin
@@ -652,16 +704,16 @@ begin
       perform private.end_mail(mail.id, 'suppressed', exceeded, was_tried => false);
       continue;
     end if;
-    letter := private.letter_to_send(mail);
-    bytes := bytes + octet_length(letter::text);
+    content := private.mail_to_send(mail);
+    bytes := bytes + octet_length(content::text);
     exit when bytes > most_bytes and taken <> '{}';
-    letters := letters || letter;
+    mails := mails || content;
     taken := taken || mail.id;
   end loop;
   lease := private.lease_jobs(array(select j from private.jobs j where j.queue = 'mails' and j.subject_id = any (taken)));
   return (
-    select jsonb_agg(l.letter || jsonb_build_object('lease', lease) order by l.position)
-    from jsonb_array_elements(letters) with ordinality as l (letter, position)
+    select jsonb_agg(m.mail || jsonb_build_object('lease', lease) order by m.position)
+    from jsonb_array_elements(mails) with ordinality as m (mail, position)
   );
 end
 $function$;
@@ -709,39 +761,118 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION private.leave_export (
-  export_id uuid,
-  lease     uuid,
-  arrived   boolean,
-  failed    boolean,
-  error     text
+CREATE OR REPLACE FUNCTION private.mail_items (
+  items       jsonb,
+  order_items jsonb
 )
-  RETURNS void
-  LANGUAGE plpgsql
+  RETURNS jsonb
+  LANGUAGE sql
+  IMMUTABLE
+  SET search_path TO ''
+  AS $function$
+  select jsonb_agg(
+    jsonb_build_object(
+      'name', o.value -> 'name', 'price', o.value -> 'price',
+      'amount', (o.value ->> 'price')::numeric * (i.value ->> 'quantity')::integer
+    ) || i.value
+    order by i.position
+  )
+  from jsonb_array_elements(items) with ordinality as i (value, position)
+  left join jsonb_array_elements(order_items) as o (value) on o.value ->> 'id' = i.value ->> 'item_id'
+$function$;
+
+CREATE OR REPLACE FUNCTION private.mail_kinds_on (
+  tenant_id uuid,
+  event     text,
+  status    text
+)
+  RETURNS TABLE (
+    template text,
+    is_own   boolean
+  )
+  LANGUAGE sql
+  STABLE
   SECURITY DEFINER
   SET search_path TO ''
   AS $function$
-declare
-  job constant private.jobs := private.leased_export(leave_export.export_id, leave_export.lease);
-begin
-  if job.lease is not null then
-    update private.export_jobs w
-    set checkpoint = case when arrived then w.upcoming - 'part' else w.checkpoint end,
-        upcoming = case when not arrived then w.upcoming end
-    where w.export_id = job.subject_id;
-    if leave_export.error is not null then
-      perform private.end_export(job.subject_id, leave_export.error);
-    elsif not failed then
-      perform private.release_job(job);
-    elsif private.fail_job(job, 'writing has failed') is null then
-      perform private.give_up_export(job.subject_id);
-    end if;
-  end if;
-  perform private.wake_export_dispatch();
-end
+  select l.key, false
+  from private.mail_kinds l
+  where l.event = mail_kinds_on.event and (l.status is null or l.status = mail_kinds_on.status)
+  union all
+  select t.key, true
+  from public.email_templates t
+  where t.tenant_id = mail_kinds_on.tenant_id and t.trigger_events <> '{}' and mail_kinds_on.event = any (t.trigger_events)
 $function$;
 
-CREATE OR REPLACE FUNCTION private.letter_to_send (
+CREATE OR REPLACE FUNCTION private.mail_marketplace (
+  shop public.marketplaces
+)
+  RETURNS jsonb
+  LANGUAGE sql
+  IMMUTABLE
+  SET search_path TO ''
+  AS $function$
+  select jsonb_build_object(
+    'id', shop.id, 'name', shop.name, 'domain', shop.domain, 'currency', shop.currency, 'language', shop.language,
+    'settings', jsonb_build_object('branding', shop.settings -> 'branding'),
+    'reply_to', shop.settings #>> '{business,reply_to}'
+  )
+$function$;
+
+CREATE OR REPLACE FUNCTION private.mail_order (
+  details jsonb
+)
+  RETURNS jsonb
+  LANGUAGE sql
+  IMMUTABLE
+  SET search_path TO ''
+  AS $function$
+  with item as materialized (
+    select
+      i.value as item, i.position, (i.value ->> 'price')::numeric as price,
+      n.shipped_quantity - n.delivered_quantity - n.lost_quantity as sent,
+      n.cancelled_quantity as cancelled, n.returned_quantity as returned, n.lost_quantity as lost,
+      n.quantity - n.cancelled_quantity - n.returned_quantity - n.lost_quantity as kept
+    from jsonb_array_elements(details -> 'items') with ordinality as i (value, position)
+    cross join lateral jsonb_to_record(i.value) as n (
+      quantity integer, shipped_quantity integer, delivered_quantity integer, cancelled_quantity integer,
+      returned_quantity integer, lost_quantity integer
+    )
+  ),
+  delivery as (
+    select
+      coalesce(sum(p.delivery_amount) filter (where p.delivery_owed), 0) as owed,
+      coalesce(sum(p.delivery_amount) filter (where p.status = 'cancelled'), 0) as cancelled
+    from jsonb_to_recordset(details -> 'parts') as p (status text, delivery_owed boolean, delivery_amount numeric)
+  )
+  select details || jsonb_build_object(
+    'sent_items',
+      coalesce(jsonb_agg(private.mail_pieces(i.item, i.sent) order by i.position) filter (where i.sent > 0), '[]'),
+    'cancelled_items',
+      coalesce(jsonb_agg(private.mail_pieces(i.item, i.cancelled) order by i.position) filter (where i.cancelled > 0), '[]'),
+    'returned_items',
+      coalesce(jsonb_agg(private.mail_pieces(i.item, i.returned) order by i.position) filter (where i.returned > 0), '[]'),
+    'lost_items',
+      coalesce(jsonb_agg(private.mail_pieces(i.item, i.lost) order by i.position) filter (where i.lost > 0), '[]'),
+    'cancelled_amount', sum(i.price * i.cancelled) + min(d.cancelled), 'cancelled_delivery', min(d.cancelled),
+    'returned_amount', sum(i.price * i.returned), 'lost_amount', sum(i.price * i.lost),
+    'owed_amount', sum(i.price * i.kept) + min(d.owed), 'owed_delivery', min(d.owed)
+  )
+  from item i
+  cross join delivery d
+$function$;
+
+CREATE OR REPLACE FUNCTION private.mail_pieces (
+  item   jsonb,
+  pieces integer
+)
+  RETURNS jsonb
+  LANGUAGE sql
+  IMMUTABLE
+  SET search_path TO ''
+RETURN (item || jsonb_build_object('quantity', pieces, 'amount', (((item ->> 'price'::text))::numeric * (pieces)::numeric)));
+
+CREATE OR REPLACE FUNCTION private.mail_to_send (
   mail public.mails
 )
   RETURNS jsonb
@@ -769,11 +900,11 @@ begin
       'tenant', jsonb_build_object('name', n.name),
       'time_zone', n.time_zone,
       'marketplace', (
-        select private.letter_marketplace(m)
+        select private.mail_marketplace(m)
         from public.marketplaces m
         where m.tenant_id = mail.tenant_id and m.id = mail.marketplace_id
       ),
-      'variables', private.letter_variables(mail),
+      'variables', private.mail_variables(mail),
       'files', case
         when mail.template = 'export_ready' then (
           select to_jsonb(e.files)
@@ -781,15 +912,77 @@ begin
           where e.tenant_id = mail.tenant_id and e.id = mail.cause_id
         )
       end,
-      -- The letters of a tenant are optional, too.
+      -- The mails of a tenant are optional, too.
       'unsubscribe_token', case
-        when not exists (select from private.letters l where l.key = mail.template and not l.is_optional)
+        when not exists (select from private.mail_kinds l where l.key = mail.template and not l.is_optional)
           then private.unsubscribe_token(mail.tenant_id, mail.template, mail."to")
       end
     )
     from public.tenants n
     where n.id = mail.tenant_id
   );
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.mail_variables (
+  mail public.mails
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  event_data jsonb := coalesce(
+    (
+      select e.payload -> 'data' || jsonb_strip_nulls(jsonb_build_object(
+        'old_status', e.payload -> 'old_status', 'new_status', e.payload -> 'new_status'
+      ))
+      from public.events e
+      where e.tenant_id = mail.tenant_id and e.created_at = mail.event_at and e.id = mail.event_id
+    ),
+    '{}'
+  );
+begin
+  if event_data ? 'order' then
+    -- The commissions of suppliers and the notes of members are not for buyers.
+    event_data := jsonb_set(
+      event_data, '{order}',
+      private.mail_order(event_data -> 'order') - '{commissions,notes,history}'::text[]
+        || jsonb_build_object('note', event_data #> '{order,history,-1,note}')
+    ) || (
+      select coalesce(
+        jsonb_object_agg(
+          d.key,
+          d.value || jsonb_build_object(
+            'items', private.mail_items(d.value -> 'items', event_data #> '{order,items}')
+          )
+        ),
+        '{}'
+      )
+      from jsonb_each(event_data) as d
+      where d.key in ('shipment', 'cancellation', 'return', 'payment') and jsonb_typeof(d.value -> 'items') = 'array'
+    );
+  end if;
+  return event_data || mail.variables
+    || coalesce(
+      -- Found by the cause of the mail, not by its variables, which an admin chooses for a test.
+      (
+        select jsonb_build_object(
+          'invitation',
+          mail.variables -> 'invitation' || jsonb_build_object('token', private.invitation_token(i.id))
+        )
+        from public.invitations i
+        where i.tenant_id = mail.tenant_id and i.id = mail.cause_id and i.email = mail."to"
+          and mail.template = 'invitation'
+      ),
+      '{}'
+    )
+    || case
+      when event_data ? 'order' then jsonb_build_object('customer', jsonb_build_object('name', mail.name, 'email', mail."to"))
+      else '{}'
+    end;
 end
 $function$;
 
@@ -812,27 +1005,16 @@ CREATE OR REPLACE FUNCTION private.may_still_export (
   )
 $function$;
 
-CREATE OR REPLACE FUNCTION private.miss_mail (
-  job      private.jobs,
-  error    text,
-  is_final boolean      DEFAULT false
+CREATE OR REPLACE FUNCTION private.needs_own_template (
+  mail public.mails
 )
-  RETURNS void
-  LANGUAGE plpgsql
+  RETURNS boolean
+  LANGUAGE sql
+  STABLE
   SECURITY DEFINER
   SET search_path TO ''
   AS $function$
-declare
-  due constant timestamptz := case when not is_final then private.fail_job(job, miss_mail.error) end;
-begin
-  if due is null then
-    perform private.end_mail(job.subject_id, 'failed', miss_mail.error);
-    return;
-  end if;
-  update public.mails m
-  set status = 'retrying', attempts = m.attempts + 1, error = miss_mail.error, next_attempt_at = due
-  where m.id = job.subject_id;
-end
+  select mail.is_test or not exists (select from private.mail_kinds l where l.key = mail.template)
 $function$;
 
 CREATE OR REPLACE FUNCTION private.queue_export_removal()
@@ -912,24 +1094,42 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION private.read_export_rows (
-  export_id uuid,
-  lease     uuid,
-  after     jsonb,
-  bytes     integer
-)
-  RETURNS json
-  LANGUAGE sql
-  STABLE
+CREATE OR REPLACE FUNCTION private.queue_media_sweeps()
+  RETURNS TRIGGER
+  LANGUAGE plpgsql
   SECURITY DEFINER
   SET search_path TO ''
   AS $function$
-  select private.export_rows(e.type, w.query, e.format = 'json', read_export_rows.after, read_export_rows.bytes)
-  from private.jobs j
-  join private.export_jobs w on w.export_id = j.subject_id
-  join public.exports e on e.id = j.subject_id
-  where j.queue in ('small_exports', 'large_exports') and j.subject_id = read_export_rows.export_id
-    and j.lease = read_export_rows.lease
+begin
+  perform private.queue_jobs(
+    'media_sweeps', array_agg(w.tenant_id), array_agg(w.id), array_agg(w.due_at), is_changed => true
+  )
+  from written w;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.record_failed_mail (
+  job      private.jobs,
+  error    text,
+  is_final boolean      DEFAULT false
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  due constant timestamptz := case when not is_final then private.fail_job(job, record_failed_mail.error) end;
+begin
+  if due is null then
+    perform private.end_mail(job.subject_id, 'failed', record_failed_mail.error);
+    return;
+  end if;
+  update public.mails m
+  set status = 'retrying', attempts = m.attempts + 1, error = record_failed_mail.error, next_attempt_at = due
+  where m.id = job.subject_id;
+end
 $function$;
 
 CREATE OR REPLACE FUNCTION private.record_mail (
@@ -962,7 +1162,7 @@ begin
   select m.* into mail from public.mails m where m.tenant_id = job.tenant_id and m.id = job.subject_id;
   case record_mail.outcome
     when 'sent' then
-      -- The error of a tenant's template, which the built-in letter has replaced, is kept.
+      -- The error of a tenant's template, which the built-in mail has replaced, is kept.
       perform private.end_mail(mail.id, 'success', case when mail.status = 'pending' then mail.error end, record_mail.provider_id);
     when 'untried', 'throttled' then
       update public.mails m
@@ -974,8 +1174,39 @@ begin
       if record_mail.address_gone then
         perform private.record_mail_report(mail, 'bounce');
       end if;
-      perform private.miss_mail(job, left(record_mail.error, 1000), record_mail.outcome = 'permanent');
+      perform private.record_failed_mail(job, left(record_mail.error, 1000), record_mail.outcome = 'permanent');
   end case;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.refused_mail (
+  mail public.mails
+)
+  RETURNS private.mail_refusal
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  is_paused constant boolean := (select t.mail_paused_at is not null from public.tenants t where t.id = mail.tenant_id);
+  refusal private.mail_refusal;
+begin
+  if private.is_suppressed(mail.tenant_id, mail."to", mail.template) then
+    refusal.status := 'suppressed';
+    refusal.error := 'The address is suppressed: it has unsubscribed, complained or bounced.';
+  elsif mail.attempts = 0 and mail.created_at < now() - interval '1 day' then
+    refusal.status := 'failed';
+    refusal.error := 'No dispatcher could send it within a day: check MAIL_URL and MAIL_FROM.';
+  elsif is_paused then
+    refusal.status := 'failed';
+    refusal.error := 'The mail of the tenant is paused, because too many of its mails bounced or were complained about. '
+      || 'The owner of the project can resume it.';
+  elsif private.needs_own_template(mail) and private.unused_own_template(mail) is not null then
+    refusal.status := 'suppressed';
+    refusal.error := private.unused_own_template(mail);
+  end if;
+  return refusal;
 end
 $function$;
 
@@ -996,54 +1227,6 @@ begin
   where j.queue = job.queue and j.subject_id = job.subject_id and j.tenant_id = job.tenant_id
   returning j.due_at into due;
   return due;
-end
-$function$;
-
-CREATE OR REPLACE FUNCTION private.report_export (
-  export_id  uuid,
-  lease      uuid,
-  checkpoint jsonb,
-  upcoming   jsonb
-)
-  RETURNS boolean
-  LANGUAGE plpgsql
-  SECURITY DEFINER
-  SET search_path TO ''
-  AS $function$
-declare
-  job constant private.jobs := private.leased_export(report_export.export_id, report_export.lease);
-  before private.export_jobs;
-  work private.export_jobs;
-begin
-  if job.lease is null then
-    return false;
-  end if;
-  select w.* into before from private.export_jobs w where w.export_id = job.subject_id;
-  update private.export_jobs w
-  set checkpoint = coalesce(report_export.checkpoint, w.upcoming - 'part'), upcoming = report_export.upcoming
-  where w.export_id = job.subject_id
-  returning * into work;
-  perform private.extend_lease(
-    job,
-    -- Without a part that has arrived since, the next failure is one in a row.
-    case
-      when (work.checkpoint ->> 'bytes')::bigint > coalesce((before.checkpoint ->> 'bytes')::bigint, 0) then 1
-      else job.attempts
-    end
-  );
-  update public.exports e
-  set rows = (work.checkpoint ->> 'rows')::bigint,
-      bytes = (work.checkpoint ->> 'bytes')::bigint,
-      progress = least(99, (work.checkpoint ->> 'rows')::bigint * 100 / greatest(work.total, 1)),
-      files = case
-        when (work.checkpoint ->> 'ended')::boolean then array(select jsonb_array_elements_text(work.checkpoint -> 'files'))
-        else e.files
-      end
-  where e.id = job.subject_id;
-  if (work.checkpoint ->> 'ended')::boolean then
-    perform private.end_export(job.subject_id);
-  end if;
-  return true;
 end
 $function$;
 
@@ -1076,6 +1259,37 @@ begin
   returning m.* into mail;
   perform private.queue_jobs('mails', array[mail.tenant_id], array[mail.id]);
   return to_jsonb(mail);
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.store_mail_contents (
+  contents jsonb
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  content record;
+begin
+  for content in
+    select l.*, j as job
+    from jsonb_to_recordset(contents) as l (id uuid, lease uuid, subject text, html text, text text, error text)
+    join private.jobs j on j.queue = 'mails' and j.subject_id = l.id and j.lease = l.lease
+  loop
+    if content.html is null then
+      -- Each attempt would fail.
+      perform private.record_failed_mail(content.job, content.error, is_final => true);
+    else
+      insert into private.mail_contents (mail_id, tenant_id, subject, html, text)
+      values (content.id, (content.job).tenant_id, content.subject, content.html, content.text)
+      on conflict on constraint mail_contents_pkey do nothing;
+      update public.mails m
+      set subject = content.subject, error = coalesce(content.error, private.unused_own_template(m))
+      where m.id = content.id;
+    end if;
+  end loop;
 end
 $function$;
 
@@ -1113,6 +1327,31 @@ begin
     limit 10000
     for update skip locked
   );
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.sweep_media()
+  RETURNS void
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  delete from public.media_assets a
+  using private.media_uploads u
+  where u.created_at < now() - interval '1 day' and a.tenant_id = u.tenant_id and a.id = u.asset_id
+    and a.status = 'uploading';
+  delete from private.media_uploads u where u.created_at < now() - interval '1 day';
+
+  -- Objects that were uploaded and never registered.
+  insert into private.media_sweeps (tenant_id, bucket, path)
+  select case when o.name ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/' then left(o.name, 36)::uuid else gen_random_uuid() end,
+    'uploads', o.name
+  from storage.objects o
+  where o.bucket_id = 'uploads' and o.created_at < now() - interval '26 hours'
+    and not exists (select from private.media_uploads u where u.path = o.name)
+  limit 1000
+  on conflict on constraint path_is_unique_in_media_sweeps do nothing;
 end
 $function$;
 
@@ -1168,35 +1407,22 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION private.take_media_cleanings (
-  batch integer
+CREATE OR REPLACE FUNCTION private.unused_own_template (
+  mail public.mails
 )
-  RETURNS TABLE (
-    asset_id     uuid,
-    lease        uuid,
-    content_type text,
-    path         text
-  )
-  LANGUAGE plpgsql
+  RETURNS text
+  LANGUAGE sql
+  STABLE
   SECURITY DEFINER
   SET search_path TO ''
   AS $function$
-declare
-  held private.jobs[] := array(select j from private.hold_due_jobs('{media_cleanings}', batch) j);
-begin
-  delete from private.jobs j
-  using unnest(held) h
-  join public.media_assets a on a.tenant_id = h.tenant_id and a.id = h.subject_id
-  join public.tenants t on t.id = h.tenant_id
-  where j.queue = h.queue and j.subject_id = h.subject_id
-    and (not private.has_metadata(a.type, a.status, a.private, a.cleaned) or private.keeps_metadata(t.settings));
-  lease := private.lease_jobs(held);
-  return query
-    select a.id, j.lease, a.content_type, a.path
-    from unnest(held) h
-    join private.jobs j on j.queue = h.queue and j.subject_id = h.subject_id
-    join public.media_assets a on a.tenant_id = h.tenant_id and a.id = h.subject_id;
-end
+  select 'Your own letter is sent once the owner of the project has approved your mail.'
+  from public.tenants t
+  where t.id = mail.tenant_id and t.mail_status <> 'approved'
+    and (
+      private.needs_own_template(mail)
+      or exists (select from public.email_templates e where e.tenant_id = mail.tenant_id and e.key = mail.template)
+    )
 $function$;
 
 CREATE OR REPLACE FUNCTION private.wait_after (
@@ -1243,6 +1469,92 @@ CREATE OR REPLACE FUNCTION private.wake_workers()
   SECURITY DEFINER
   SET search_path TO ''
   AS $function$ select private.wake_for_jobs(array(select q.queue from private.queues q)) $function$;
+
+CREATE OR REPLACE FUNCTION private.write_mail_of_invitation()
+  RETURNS TRIGGER
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  -- The mail gets the token when it is rendered, so that this table never contains it.
+  perform private.write_mail(
+    'invitation', new.id, new.tenant_id,
+    array[private.recipient(new.tenant_id, new.email, '', null, null)],
+    jsonb_build_object('invitation', jsonb_build_object('id', new.id, 'role', new.role, 'expires_at', new.expires_at))
+  );
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.write_mails_of_events()
+  RETURNS TRIGGER
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  perform private.write_mails(array(
+    select row(e.tenant_id, w.template, e.id, e.id, e.created_at, r, '{}'::jsonb, false, u.is_unpaid)::private.new_mail
+    from (
+      -- Looked up once for each kind of event: an import writes thousands of events in one statement.
+      select k.*, l.template, l.is_own
+      from (select distinct e.tenant_id, e.name, e.status from new_events e) k
+      cross join lateral private.mail_kinds_on(k.tenant_id, k.name, k.status) as l
+    ) w
+    join new_events e
+      on e.tenant_id = w.tenant_id and e.name = w.name and e.status is not distinct from w.status
+    cross join lateral private.recipients_of(e.tenant_id, e.payload -> 'data') r
+    cross join lateral private.is_unpaid_by_buyer(e.tenant_id, e.name, e.payload -> 'data') as u (is_unpaid)
+    -- The built-in mails come first, within the bound of an event.
+    order by e.created_at, w.is_own
+  ));
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.email_template_preview (
+  template_id    uuid,
+  marketplace_id uuid    DEFAULT NULL::uuid,
+  is_test        boolean DEFAULT false
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  STABLE
+  SET search_path TO ''
+  AS $function$
+declare
+  template public.email_templates;
+begin
+  if is_test then
+    perform private.check_may_test_mails();
+  end if;
+  select t.* into template from public.email_templates t where t.id = email_template_preview.template_id;
+  if not found then
+    perform private.refuse('NOT_FOUND', 'There is no such e-mail template.');
+  end if;
+  return (
+    select jsonb_build_object(
+      'key', template.key,
+      'own', jsonb_build_object(
+        'subject', template.subject, 'html_content', template.html_content, 'text_content', template.text_content
+      ),
+      'tenant', jsonb_build_object('name', n.name),
+      'time_zone', n.time_zone,
+      'marketplace', (
+        select private.mail_marketplace(m)
+        from public.marketplaces m
+        where m.tenant_id = template.tenant_id
+          and (email_template_preview.marketplace_id is null or m.id = email_template_preview.marketplace_id)
+        order by m.status = 'active' desc, m.created_at, m.id
+        limit 1
+      )
+    )
+    from public.tenants n
+    where n.id = template.tenant_id
+  );
+end
+$function$;
 
 CREATE OR REPLACE FUNCTION public.fail_media_cleaning (
   asset_id uuid,
@@ -1297,8 +1609,23 @@ CREATE OR REPLACE FUNCTION public.leave_export (
   LANGUAGE plpgsql
   SET search_path TO ''
   AS $function$
+declare
+  job constant private.jobs := private.leased_export(leave_export.export_id, leave_export.lease);
 begin
-  perform private.leave_export(export_id, lease, arrived, failed, error);
+  if job.lease is not null then
+    update private.export_jobs w
+    set checkpoint = case when arrived then w.upcoming - 'part' else w.checkpoint end,
+        upcoming = case when not arrived then w.upcoming end
+    where w.export_id = job.subject_id;
+    if leave_export.error is not null then
+      perform private.end_export(job.subject_id, leave_export.error);
+    elsif not failed then
+      perform private.release_job(job);
+    elsif private.fail_job(job, 'writing has failed') is null then
+      perform private.give_up_export(job.subject_id);
+    end if;
+  end if;
+  perform private.wake_export_dispatch();
 end
 $function$;
 
@@ -1313,7 +1640,14 @@ CREATE OR REPLACE FUNCTION public.read_export_rows (
   SET search_path TO ''
   AS $function$
 begin
-  return private.read_export_rows(export_id, lease, after, bytes);
+  return (
+    select private.export_rows(e.type, w.query, e.format = 'json', read_export_rows.after, read_export_rows.bytes)
+    from private.jobs j
+    join private.export_jobs w on w.export_id = j.subject_id
+    join public.exports e on e.id = j.subject_id
+    where j.queue in ('small_exports', 'large_exports') and j.subject_id = read_export_rows.export_id
+      and j.lease = read_export_rows.lease
+  );
 end
 $function$;
 
@@ -1327,10 +1661,56 @@ CREATE OR REPLACE FUNCTION public.report_export (
   LANGUAGE plpgsql
   SET search_path TO ''
   AS $function$
+declare
+  job constant private.jobs := private.leased_export(report_export.export_id, report_export.lease);
+  before private.export_jobs;
+  work private.export_jobs;
 begin
-  return private.report_export(export_id, lease, checkpoint, upcoming);
+  if job.lease is null then
+    return false;
+  end if;
+  select w.* into before from private.export_jobs w where w.export_id = job.subject_id;
+  update private.export_jobs w
+  set checkpoint = coalesce(report_export.checkpoint, w.upcoming - 'part'), upcoming = report_export.upcoming
+  where w.export_id = job.subject_id
+  returning * into work;
+  perform private.extend_lease(
+    job,
+    -- Without a part that has arrived since, the next failure is one in a row.
+    case
+      when (work.checkpoint ->> 'bytes')::bigint > coalesce((before.checkpoint ->> 'bytes')::bigint, 0) then 1
+      else job.attempts
+    end
+  );
+  update public.exports e
+  set rows = (work.checkpoint ->> 'rows')::bigint,
+      bytes = (work.checkpoint ->> 'bytes')::bigint,
+      progress = least(99, (work.checkpoint ->> 'rows')::bigint * 100 / greatest(work.total, 1)),
+      files = case
+        when (work.checkpoint ->> 'ended')::boolean then array(select jsonb_array_elements_text(work.checkpoint -> 'files'))
+        else e.files
+      end
+  where e.id = job.subject_id;
+  if (work.checkpoint ->> 'ended')::boolean then
+    perform private.end_export(job.subject_id);
+  end if;
+  return true;
 end
 $function$;
+
+CREATE OR REPLACE FUNCTION public.store_mail_contents (
+  contents jsonb
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  SET search_path TO ''
+  AS $function$
+begin
+  perform private.store_mail_contents(contents);
+end
+$function$;
+
+REVOKE ALL ON FUNCTION "public"."store_mail_contents"(jsonb) FROM PUBLIC, "anon", "authenticated";
 
 CREATE OR REPLACE FUNCTION public.take_export()
   RETURNS jsonb
@@ -1369,17 +1749,77 @@ CREATE OR REPLACE FUNCTION public.take_media_cleanings (
   LANGUAGE plpgsql
   SET search_path TO ''
   AS $function$
+declare
+  held constant private.jobs[] := array(select j from private.hold_due_jobs('{media_cleanings}', batch) j);
 begin
-  return query select t.asset_id, t.lease, t.content_type, t.path from private.take_media_cleanings(batch) t;
+  perform private.end_job(h.queue, h.subject_id)
+  from unnest(held) h
+  join public.media_assets a on a.tenant_id = h.tenant_id and a.id = h.subject_id
+  join public.tenants t on t.id = h.tenant_id
+  where not private.has_metadata(a.type, a.status, a.private, a.cleaned) or private.keeps_metadata(t.settings);
+  lease := private.lease_jobs(held);
+  return query
+    select a.id, j.lease, a.content_type, a.path
+    from unnest(held) h
+    join private.jobs j on j.queue = h.queue and j.subject_id = h.subject_id
+    join public.media_assets a on a.tenant_id = h.tenant_id and a.id = h.subject_id;
 end
 $function$;
 
 REVOKE ALL ON FUNCTION "public"."take_media_cleanings"(integer) FROM PUBLIC, "anon", "authenticated";
 
+CREATE OR REPLACE FUNCTION public.take_media_sweeps (
+  done  jsonb,
+  batch integer
+)
+  RETURNS TABLE (
+    id     uuid,
+    lease  uuid,
+    bucket text,
+    names  text[]
+  )
+  LANGUAGE plpgsql
+  SET search_path TO ''
+  AS $function$
+#variable_conflict use_column
+declare
+  held private.jobs[];
+begin
+  delete from private.media_sweeps s
+  using jsonb_to_recordset(done) as d (id uuid, lease uuid)
+  join private.jobs j on j.queue = 'media_sweeps' and j.subject_id = d.id and j.lease = d.lease
+  where s.tenant_id = j.tenant_id and s.id = d.id
+    -- A path may stand for more names than one batch deletes.
+    and private.names_below(s.bucket, s.path) = '{}';
+  held := array(select j from private.hold_due_jobs('{media_sweeps}', batch) j);
+  lease := private.lease_jobs(held);
+  return query
+    select s.id, take_media_sweeps.lease, s.bucket, private.names_below(s.bucket, s.path)
+    from unnest(held) h
+    join private.media_sweeps s on s.tenant_id = h.tenant_id and s.id = h.subject_id;
+end
+$function$;
+
+REVOKE ALL ON FUNCTION "public"."take_media_sweeps"(jsonb, integer) FROM PUBLIC, "anon", "authenticated";
+
 CREATE INDEX export_jobs_tenant_id_idx ON private.export_jobs USING btree (tenant_id, export_id);
 
 CREATE INDEX jobs_due_idx ON private.jobs USING btree (queue, tenant_id, due_at)
   WHERE (due_at IS NOT NULL);
+
+CREATE TRIGGER media_sweeps_delete_jobs AFTER DELETE ON private.media_sweeps REFERENCING OLD TABLE AS deleted FOR EACH STATEMENT EXECUTE FUNCTION private.delete_jobs (
+  'media_sweeps'
+);
+
+CREATE TRIGGER media_sweeps_queue_changed
+  AFTER UPDATE ON private.media_sweeps REFERENCING NEW TABLE AS written
+  FOR EACH STATEMENT
+  EXECUTE FUNCTION private.queue_media_sweeps();
+
+CREATE TRIGGER media_sweeps_queue_new
+  AFTER INSERT ON private.media_sweeps REFERENCING NEW TABLE AS written
+  FOR EACH STATEMENT
+  EXECUTE FUNCTION private.queue_media_sweeps();
 
 CREATE TRIGGER exports_delete_jobs AFTER DELETE ON public.exports REFERENCING OLD TABLE AS deleted FOR EACH STATEMENT EXECUTE FUNCTION private.delete_jobs (
   'small_exports',
@@ -1414,6 +1854,8 @@ COMMENT ON COLUMN "private"."queues"."waits" IS 'The wait after each failed atte
 
 COMMENT ON COLUMN "private"."queues"."worker" IS 'The edge function that is woken.';
 
+COMMENT ON COLUMN "public"."tenants"."mail_status" IS 'Whether the owner of the project lets the tenant send mails of its own: new or approved.';
+
 COMMENT ON FUNCTION "private"."add_queue"(text, text, interval, interval[], boolean, boolean) IS 'Adds a queue, or changes the one with this name.';
 
 COMMENT ON FUNCTION "private"."delete_jobs"() IS 'Statement trigger with the names of queues: deletes the jobs of deleted subjects.';
@@ -1440,6 +1882,8 @@ COMMENT ON FUNCTION "private"."hold_jobs"(private.jobs[], integer) IS 'Locks up 
 
 COMMENT ON FUNCTION "private"."is_last_attempt"(private.jobs) IS 'Whether no attempt follows the one that has begun last.';
 
+COMMENT ON FUNCTION "private"."is_suppressed"(uuid, text, text) IS 'Whether an address gets no mails of this kind.';
+
 COMMENT ON FUNCTION "private"."lease_jobs"(private.jobs[]) IS 'Begins an attempt at jobs that are held. Returns its lease.';
 
 COMMENT ON FUNCTION "private"."lease_mails"(integer) IS 'Leases up to batch mails that are due, with what rendering them requires. Null if none is left to send.';
@@ -1448,29 +1892,51 @@ COMMENT ON FUNCTION "private"."leased_export"(uuid, uuid) IS 'The job of an expo
 
 COMMENT ON FUNCTION "private"."leased_job"(text, uuid, uuid) IS 'The job of a lease, locked until the end of the transaction; null if the lease is lost.';
 
-COMMENT ON FUNCTION "private"."leave_export"(uuid, uuid, boolean, boolean, text) IS 'As public.leave_export.';
+COMMENT ON FUNCTION "private"."mail_items"(jsonb, jsonb) IS 'The items of a shipment, cancellation, return or refund for a mail: with the name and price of the order''s item, and their amount.';
 
-COMMENT ON FUNCTION "private"."letter_to_send"(public.mails) IS 'A mail with everything that rendering and sending it requires.';
+COMMENT ON FUNCTION "private"."mail_kinds_on"(uuid, text, text) IS 'The kinds of mail that an event sends: built-in ones, and those of the tenant.';
+
+COMMENT ON FUNCTION "private"."mail_marketplace"(public.marketplaces) IS 'The variable marketplace of a mail, and reply_to for its headers.';
+
+COMMENT ON FUNCTION "private"."mail_order"(jsonb) IS 'The order of an event for a mail, with its pieces in each state as lists and sums: sent_items (on their way), cancelled_items, returned_items, lost_items. owed_amount: its price then, as private.owed_amount. All are empty if the event is truncated.';
+
+COMMENT ON FUNCTION "private"."mail_pieces"(jsonb, integer) IS 'Some pieces of an item of an order, with their price as amount.';
+
+COMMENT ON FUNCTION "private"."mail_to_send"(public.mails) IS 'A mail with everything that rendering and sending it requires.';
+
+COMMENT ON FUNCTION "private"."mail_variables"(public.mails) IS 'The variables of a mail: the data of its event that its recipient may see, and the mail''s own.';
 
 COMMENT ON FUNCTION "private"."may_still_export"(uuid) IS 'Whether the member who requested an export may still see its rows.';
 
-COMMENT ON FUNCTION "private"."miss_mail"(private.jobs, text, boolean) IS 'Records a failed attempt and plans the next one; ends the mail if it was the last one, or is_final.';
+COMMENT ON FUNCTION "private"."needs_own_template"(public.mails) IS 'Whether a mail needs the template of its tenant, which no built-in one can replace.';
 
 COMMENT ON FUNCTION "private"."queue_jobs"(text, uuid[], uuid[], timestamp with time zone[], boolean) IS 'Queues a job for each subject, due now unless due_at has another time, and wakes the worker of the queue. A job that exists stays as it is; with is_changed it begins again, and a worker that has it loses its lease.';
 
-COMMENT ON FUNCTION "private"."read_export_rows"(uuid, uuid, jsonb, integer) IS 'As public.read_export_rows.';
+COMMENT ON FUNCTION "private"."queue_media_sweeps"() IS 'Statement trigger: queues the deletion of paths.';
+
+COMMENT ON FUNCTION "private"."read_unsubscribe_token"(text) IS 'The tenant, kind of mail and address of a token; nulls if the token is not valid.';
+
+COMMENT ON FUNCTION "private"."record_failed_mail"(private.jobs, text, boolean) IS 'Records a failed attempt and plans the next one; ends the mail if it was the last one, or is_final.';
 
 COMMENT ON FUNCTION "private"."release_job"(private.jobs, interval) IS 'Gives back a job that was not tried. Returns when it is due again: after wait.';
 
-COMMENT ON FUNCTION "private"."report_export"(uuid, uuid, jsonb, jsonb) IS 'As public.report_export.';
+COMMENT ON FUNCTION "private"."shop_of"(uuid, uuid) IS 'The marketplace that a mail comes from: the one it is about, or else the tenant''s oldest active one. Null if there is none.';
+
+COMMENT ON FUNCTION "private"."store_mail_contents"(jsonb) IS 'As public.store_mail_contents.';
+
+COMMENT ON FUNCTION "private"."suppress"(uuid, text, text, public.suppression_reason) IS 'Suppresses a kind of mail for an address; all mails if template is null.';
 
 COMMENT ON FUNCTION "private"."sweep_exports"() IS 'Expires exports after 7 days, and deletes them after 90.';
 
 COMMENT ON FUNCTION "private"."sweep_mails"() IS 'Deletes mails after 90 days and counts of addresses after an hour.';
 
+COMMENT ON FUNCTION "private"."sweep_media"() IS 'Deletes uploads that were announced a day ago and not completed, and the bytes of those that were never registered.';
+
 COMMENT ON FUNCTION "private"."take_export"() IS 'Leases the next export; null if there is none. Ends exports whose member may no longer see their rows, and exports that were not written in six attempts.';
 
-COMMENT ON FUNCTION "private"."take_media_cleanings"(integer) IS 'As public.take_media_cleanings.';
+COMMENT ON FUNCTION "private"."unsubscribe_token"(uuid, text, text) IS 'The token that unsubscribes an address from a kind of mail. It is not stored and does not expire. Granted to nobody.';
+
+COMMENT ON FUNCTION "private"."unused_own_template"(public.mails) IS 'Why a mail is not made with the tenant''s own template; null if it has, or if there is none.';
 
 COMMENT ON FUNCTION "private"."wait_after"(private.jobs) IS 'The wait after the attempt that has begun last, if it fails.';
 
@@ -1480,11 +1946,21 @@ COMMENT ON FUNCTION "private"."wake_for_jobs"(text[]) IS 'Wakes the workers of t
 
 COMMENT ON FUNCTION "private"."wake_workers"() IS 'For a job each minute: wakes the worker of each queue with a job that is due, such as a retry or one of a crashed worker.';
 
+COMMENT ON FUNCTION "private"."write_mail"(text, uuid, uuid, private.recipient[], jsonb, boolean) IS 'Writes the mails of a kind that is not sent on an event.';
+
+COMMENT ON FUNCTION "private"."write_mails_of_events"() IS 'Statement trigger: writes a mail for each event, kind and recipient.';
+
 COMMENT ON FUNCTION "public"."export_files_to_remove"() IS 'For the dispatcher: the paths of files that are to be deleted through Storage, at most 1,000. Those that are still there in two minutes are returned again.';
 
 COMMENT ON FUNCTION "public"."fail_media_cleaning"(uuid, uuid, text) IS 'For the function media-sweep: records why an image was not cleaned. The wait for the next attempt doubles with each.';
 
+COMMENT ON FUNCTION "public"."set_mail_status"(uuid, public.tenant_mail_status) IS 'For the operator: approves a tenant''s mail, so that mails of its own are sent, or takes that back with new. Refuses with NOT_FOUND.';
+
+COMMENT ON FUNCTION "public"."store_mail_contents"(jsonb) IS 'For the dispatcher: stores rendered mails, {id, lease, subject, html, text, error}, before they are sent; one without html cannot be rendered. error: why the built-in mail replaces the tenant''s.';
+
 COMMENT ON FUNCTION "public"."take_media_cleanings"(integer) IS 'For the function media-sweep: leases images whose metadata is to be removed, and drops those that are to keep it. Returns their paths in the bucket media.';
+
+COMMENT ON FUNCTION "public"."take_media_sweeps"(jsonb, integer) IS 'For the function media-sweep: removes the reported paths that are empty now, and leases due paths. Returns for each the names to delete, which may be none.';
 
 COMMENT ON FUNCTION "public"."wake_export_dispatch"() IS 'For the dispatcher: has it called again if an export is to be written or files are to be deleted.';
 
@@ -1492,7 +1968,19 @@ COMMENT ON TABLE "private"."export_jobs" IS 'What the job of an export writes, a
 
 COMMENT ON TABLE "private"."jobs" IS 'The jobs of all queues: at most one for each subject of a queue. It has no foreign keys; a trigger deletes the jobs of a deleted subject.';
 
+COMMENT ON TABLE "private"."mail_kinds" IS 'The built-in kinds of mail. event and status: what they are sent on; status is null if every event of that name sends the mail, event is null if a trigger of another table does. is_optional: whether the recipient may unsubscribe from it.';
+
+COMMENT ON TABLE "private"."media_sweeps" IS 'Paths in Storage whose bytes are deleted, from due_at on. A path that ends with a dot stands for all paths that begin with it. counts: whether the bytes count against the quota until they are deleted.';
+
 COMMENT ON TABLE "private"."queues" IS 'The queues of jobs.';
+
+COMMENT ON TABLE "public"."email_templates" IS 'E-mail templates of a tenant. One with the key of a built-in mail replaces it; any other is sent on its trigger_events. subject, html_content, text_content: Liquid, one text or an object of texts by language. variables: names of variables in these texts, for editors.';
+
+COMMENT ON TABLE "public"."mail_suppressions" IS 'Addresses that get no mails of a tenant. template: the key of the kind that is suppressed; null for all mails.';
+
+COMMENT ON TABLE "public"."mails" IS 'A mail to an address: waiting, sent or failed. template: the key of its kind or e-mail template. languages: in the order of preference. variables: what the mail shows, in addition to the data of its event. is_test: sent by an admin to itself, with samples for variables that were not sent along. is_unpaid: about an order that was not paid, and caused by somebody other than the shop. subject: as rendered at the first attempt. error: of the last attempt; if the mail was sent, why the built-in mail has replaced the tenant''s. provider_id: the mail''s id at the provider.';
+
+COMMENT ON TYPE "private"."new_mail" IS 'A mail to write: its kind, cause, recipient and variables. is_unpaid: as in public.mails.';
 
 REVOKE ALL ON FUNCTION "private"."add_queue"(text, text, interval, interval[], boolean, boolean) FROM PUBLIC;
 
@@ -1532,6 +2020,8 @@ REVOKE ALL ON FUNCTION "private"."extend_lease"(private.jobs, integer) FROM "pos
 
 GRANT EXECUTE ON FUNCTION "private"."extend_lease"(private.jobs, integer) TO "postgres";
 
+GRANT EXECUTE ON FUNCTION "private"."extend_lease"(private.jobs, integer) TO "service_role";
+
 REVOKE ALL ON FUNCTION "private"."fail_job"(private.jobs, text, interval) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."fail_job"(private.jobs, text, interval) FROM "postgres";
@@ -1546,6 +2036,8 @@ REVOKE ALL ON FUNCTION "private"."give_up_export"(uuid) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."give_up_export"(uuid) TO "postgres";
 
+GRANT EXECUTE ON FUNCTION "private"."give_up_export"(uuid) TO "service_role";
+
 REVOKE ALL ON FUNCTION "private"."held_export"() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."held_export"() FROM "postgres";
@@ -1557,6 +2049,8 @@ REVOKE ALL ON FUNCTION "private"."hold_due_jobs"(text[], integer) FROM PUBLIC;
 REVOKE ALL ON FUNCTION "private"."hold_due_jobs"(text[], integer) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."hold_due_jobs"(text[], integer) TO "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."hold_due_jobs"(text[], integer) TO "service_role";
 
 REVOKE ALL ON FUNCTION "private"."hold_jobs"(private.jobs[], integer) FROM PUBLIC;
 
@@ -1570,17 +2064,23 @@ REVOKE ALL ON FUNCTION "private"."is_last_attempt"(private.jobs) FROM "postgres"
 
 GRANT EXECUTE ON FUNCTION "private"."is_last_attempt"(private.jobs) TO "postgres";
 
+GRANT EXECUTE ON FUNCTION "private"."is_last_attempt"(private.jobs) TO "service_role";
+
 REVOKE ALL ON FUNCTION "private"."lease_jobs"(private.jobs[]) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."lease_jobs"(private.jobs[]) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."lease_jobs"(private.jobs[]) TO "postgres";
 
+GRANT EXECUTE ON FUNCTION "private"."lease_jobs"(private.jobs[]) TO "service_role";
+
 REVOKE ALL ON FUNCTION "private"."leased_export"(uuid, uuid) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."leased_export"(uuid, uuid) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."leased_export"(uuid, uuid) TO "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."leased_export"(uuid, uuid) TO "service_role";
 
 REVOKE ALL ON FUNCTION "private"."leased_job"(text, uuid, uuid) FROM PUBLIC;
 
@@ -1590,19 +2090,49 @@ GRANT EXECUTE ON FUNCTION "private"."leased_job"(text, uuid, uuid) TO "postgres"
 
 GRANT EXECUTE ON FUNCTION "private"."leased_job"(text, uuid, uuid) TO "service_role";
 
-REVOKE ALL ON FUNCTION "private"."leave_export"(uuid, uuid, boolean, boolean, text) FROM PUBLIC;
+REVOKE ALL ON FUNCTION "private"."mail_items"(jsonb, jsonb) FROM PUBLIC;
 
-REVOKE ALL ON FUNCTION "private"."leave_export"(uuid, uuid, boolean, boolean, text) FROM "postgres";
+REVOKE ALL ON FUNCTION "private"."mail_items"(jsonb, jsonb) FROM "postgres";
 
-GRANT EXECUTE ON FUNCTION "private"."leave_export"(uuid, uuid, boolean, boolean, text) TO "postgres";
+GRANT EXECUTE ON FUNCTION "private"."mail_items"(jsonb, jsonb) TO "postgres";
 
-GRANT EXECUTE ON FUNCTION "private"."leave_export"(uuid, uuid, boolean, boolean, text) TO "service_role";
+REVOKE ALL ON FUNCTION "private"."mail_kinds_on"(uuid, text, text) FROM PUBLIC;
 
-REVOKE ALL ON FUNCTION "private"."letter_to_send"(public.mails) FROM PUBLIC;
+REVOKE ALL ON FUNCTION "private"."mail_kinds_on"(uuid, text, text) FROM "postgres";
 
-REVOKE ALL ON FUNCTION "private"."letter_to_send"(public.mails) FROM "postgres";
+GRANT EXECUTE ON FUNCTION "private"."mail_kinds_on"(uuid, text, text) TO "postgres";
 
-GRANT EXECUTE ON FUNCTION "private"."letter_to_send"(public.mails) TO "postgres";
+REVOKE ALL ON FUNCTION "private"."mail_marketplace"(public.marketplaces) FROM PUBLIC;
+
+GRANT EXECUTE ON FUNCTION "private"."mail_marketplace"(public.marketplaces) TO "authenticated";
+
+REVOKE ALL ON FUNCTION "private"."mail_marketplace"(public.marketplaces) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."mail_marketplace"(public.marketplaces) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."mail_order"(jsonb) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."mail_order"(jsonb) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."mail_order"(jsonb) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."mail_pieces"(jsonb, integer) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."mail_pieces"(jsonb, integer) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."mail_pieces"(jsonb, integer) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."mail_to_send"(public.mails) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."mail_to_send"(public.mails) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."mail_to_send"(public.mails) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."mail_variables"(public.mails) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."mail_variables"(public.mails) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."mail_variables"(public.mails) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."may_still_export"(uuid) FROM PUBLIC;
 
@@ -1610,11 +2140,11 @@ REVOKE ALL ON FUNCTION "private"."may_still_export"(uuid) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."may_still_export"(uuid) TO "postgres";
 
-REVOKE ALL ON FUNCTION "private"."miss_mail"(private.jobs, text, boolean) FROM PUBLIC;
+REVOKE ALL ON FUNCTION "private"."needs_own_template"(public.mails) FROM PUBLIC;
 
-REVOKE ALL ON FUNCTION "private"."miss_mail"(private.jobs, text, boolean) FROM "postgres";
+REVOKE ALL ON FUNCTION "private"."needs_own_template"(public.mails) FROM "postgres";
 
-GRANT EXECUTE ON FUNCTION "private"."miss_mail"(private.jobs, text, boolean) TO "postgres";
+GRANT EXECUTE ON FUNCTION "private"."needs_own_template"(public.mails) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."queue_jobs"(text, uuid[], uuid[], timestamp WITH time zone[], boolean) FROM PUBLIC;
 
@@ -1622,13 +2152,17 @@ REVOKE ALL ON FUNCTION "private"."queue_jobs"(text, uuid[], uuid[], timestamp WI
 
 GRANT EXECUTE ON FUNCTION "private"."queue_jobs"(text, uuid[], uuid[], timestamp WITH time zone[], boolean) TO "postgres";
 
-REVOKE ALL ON FUNCTION "private"."read_export_rows"(uuid, uuid, jsonb, integer) FROM PUBLIC;
+REVOKE ALL ON FUNCTION "private"."queue_media_sweeps"() FROM PUBLIC;
 
-REVOKE ALL ON FUNCTION "private"."read_export_rows"(uuid, uuid, jsonb, integer) FROM "postgres";
+REVOKE ALL ON FUNCTION "private"."queue_media_sweeps"() FROM "postgres";
 
-GRANT EXECUTE ON FUNCTION "private"."read_export_rows"(uuid, uuid, jsonb, integer) TO "postgres";
+GRANT EXECUTE ON FUNCTION "private"."queue_media_sweeps"() TO "postgres";
 
-GRANT EXECUTE ON FUNCTION "private"."read_export_rows"(uuid, uuid, jsonb, integer) TO "service_role";
+REVOKE ALL ON FUNCTION "private"."record_failed_mail"(private.jobs, text, boolean) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."record_failed_mail"(private.jobs, text, boolean) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."record_failed_mail"(private.jobs, text, boolean) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."release_job"(private.jobs, interval) FROM PUBLIC;
 
@@ -1636,13 +2170,15 @@ REVOKE ALL ON FUNCTION "private"."release_job"(private.jobs, interval) FROM "pos
 
 GRANT EXECUTE ON FUNCTION "private"."release_job"(private.jobs, interval) TO "postgres";
 
-REVOKE ALL ON FUNCTION "private"."report_export"(uuid, uuid, jsonb, jsonb) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION "private"."release_job"(private.jobs, interval) TO "service_role";
 
-REVOKE ALL ON FUNCTION "private"."report_export"(uuid, uuid, jsonb, jsonb) FROM "postgres";
+REVOKE ALL ON FUNCTION "private"."store_mail_contents"(jsonb) FROM PUBLIC;
 
-GRANT EXECUTE ON FUNCTION "private"."report_export"(uuid, uuid, jsonb, jsonb) TO "postgres";
+REVOKE ALL ON FUNCTION "private"."store_mail_contents"(jsonb) FROM "postgres";
 
-GRANT EXECUTE ON FUNCTION "private"."report_export"(uuid, uuid, jsonb, jsonb) TO "service_role";
+GRANT EXECUTE ON FUNCTION "private"."store_mail_contents"(jsonb) TO "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."store_mail_contents"(jsonb) TO "service_role";
 
 REVOKE ALL ON FUNCTION "private"."take_export"() FROM PUBLIC;
 
@@ -1652,13 +2188,11 @@ GRANT EXECUTE ON FUNCTION "private"."take_export"() TO "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."take_export"() TO "service_role";
 
-REVOKE ALL ON FUNCTION "private"."take_media_cleanings"(integer) FROM PUBLIC;
+REVOKE ALL ON FUNCTION "private"."unused_own_template"(public.mails) FROM PUBLIC;
 
-REVOKE ALL ON FUNCTION "private"."take_media_cleanings"(integer) FROM "postgres";
+REVOKE ALL ON FUNCTION "private"."unused_own_template"(public.mails) FROM "postgres";
 
-GRANT EXECUTE ON FUNCTION "private"."take_media_cleanings"(integer) TO "postgres";
-
-GRANT EXECUTE ON FUNCTION "private"."take_media_cleanings"(integer) TO "service_role";
+GRANT EXECUTE ON FUNCTION "private"."unused_own_template"(public.mails) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."wait_after"(private.jobs) FROM PUBLIC;
 
@@ -1680,6 +2214,8 @@ REVOKE ALL ON FUNCTION "private"."wake_for_jobs"(text[]) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."wake_for_jobs"(text[]) TO "postgres";
 
+GRANT EXECUTE ON FUNCTION "private"."wake_for_jobs"(text[]) TO "service_role";
+
 REVOKE ALL ON FUNCTION "private"."wake_workers"() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."wake_workers"() FROM "postgres";
@@ -1692,15 +2228,31 @@ GRANT EXECUTE ON FUNCTION "public"."fail_media_cleaning"(uuid, uuid, text) TO "p
 
 GRANT EXECUTE ON FUNCTION "public"."fail_media_cleaning"(uuid, uuid, text) TO "service_role";
 
+REVOKE ALL ON FUNCTION "public"."store_mail_contents"(jsonb) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."store_mail_contents"(jsonb) TO "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."store_mail_contents"(jsonb) TO "service_role";
+
 REVOKE ALL ON FUNCTION "public"."take_media_cleanings"(integer) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "public"."take_media_cleanings"(integer) TO "postgres";
 
 GRANT EXECUTE ON FUNCTION "public"."take_media_cleanings"(integer) TO "service_role";
 
+REVOKE ALL ON FUNCTION "public"."take_media_sweeps"(jsonb, integer) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."take_media_sweeps"(jsonb, integer) TO "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."take_media_sweeps"(jsonb, integer) TO "service_role";
+
 REVOKE ALL ON TABLE "private"."export_jobs" FROM "service_role";
 
-GRANT SELECT ON TABLE "private"."export_jobs" TO "service_role";
+GRANT SELECT, UPDATE ON TABLE "private"."export_jobs" TO "service_role";
+
+GRANT SELECT ON TABLE "private"."jobs" TO "service_role";
+
+GRANT SELECT ON TABLE "private"."queues" TO "service_role";
 
 -- supabase/by_hand/after.sql
 
@@ -1711,6 +2263,9 @@ insert into private.jobs (queue, tenant_id, subject_id, due_at, attempts, is_cou
 select w.queue, w.tenant_id, w.subject_id, w.due_at, w.attempts, w.is_counted from private.waiting_jobs w;
 
 drop table private.waiting_jobs;
+
+insert into private.jobs (queue, tenant_id, subject_id, due_at)
+select 'media_sweeps', s.tenant_id, s.id, s.due_at from private.media_sweeps s;
 
 -- Servers without vectors lack these tables.
 do $$
@@ -1787,7 +2342,7 @@ select private.schedule_job('wake-workers', 'select private.wake_workers()', eve
 
 -- supabase/reference/mail.sql
 
-insert into private.letters (key, event, status, is_optional) values
+insert into private.mail_kinds (key, event, status, is_optional) values
   ('order_placed', 'order.created', null, false),
   ('order_shipped', 'order.status_changed', 'shipped', false),
   ('order_returned', 'order.status_changed', 'returned', false),
@@ -1863,6 +2418,8 @@ from unnest(array['uploads', 'media', 'documents']) as b (id)
 on conflict (id) do update set public = excluded.public, allowed_mime_types = excluded.allowed_mime_types;
 
 select private.schedule_job('sweep-media', 'select private.sweep_media()', every => '10 minutes', queue => 'workers');
+
+select private.add_queue('media_sweeps', worker => 'media-sweep', lease => '2 minutes', waits => '{1 minute}', gives_up => false);
 
 select private.add_queue(
   'media_cleanings', worker => 'media-sweep', lease => '5 minutes',

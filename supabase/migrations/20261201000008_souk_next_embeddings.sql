@@ -371,31 +371,6 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION private.take_lesson()
-  RETURNS TABLE (
-    tenant_id uuid,
-    lease     uuid
-  )
-  LANGUAGE plpgsql
-  SECURITY DEFINER
-  SET search_path TO ''
-  AS $function$
-declare
-  job private.jobs;
-begin
-  for job in select j.* from private.hold_due_jobs('{word_lessons}', 1) j loop
-    if job.lease is not null then
-      -- Learning may have taken too long for the function. Others come first.
-      perform private.fail_job(job, 'the work was never ended');
-      continue;
-    end if;
-    tenant_id := job.tenant_id;
-    lease := private.lease_jobs(array[job]);
-    return next;
-  end loop;
-end
-$function$;
-
 CREATE OR REPLACE FUNCTION public.record_lesson (
   tenant_id uuid,
   lease     uuid,
@@ -444,9 +419,19 @@ CREATE OR REPLACE FUNCTION public.take_lesson()
   LANGUAGE plpgsql
   SET search_path TO ''
   AS $function$
+declare
+  job private.jobs;
 begin
-  return query
-    select t.tenant_id, t.lease from private.take_lesson() t;
+  for job in select j.* from private.hold_due_jobs('{word_lessons}', 1) j loop
+    if job.lease is not null then
+      -- Learning may have taken too long for the function. Others come first.
+      perform private.fail_job(job, 'the work was never ended');
+      continue;
+    end if;
+    tenant_id := job.subject_id;
+    lease := private.lease_jobs(array[job]);
+    return next;
+  end loop;
 end
 $function$;
 
@@ -476,8 +461,6 @@ COMMENT ON FUNCTION "private"."record_lesson"(uuid, uuid, text[], text[], boolea
 COMMENT ON FUNCTION "private"."sweep_embeddings"() IS 'Wakes the function while products of other models are left to queue, and four times an hour so that it reports its provider.';
 
 COMMENT ON FUNCTION "private"."take_embedding_jobs"(jsonb, text, integer) IS 'As public.take_embedding_jobs.';
-
-COMMENT ON FUNCTION "private"."take_lesson"() IS 'As public.take_lesson.';
 
 COMMENT ON FUNCTION "public"."record_lesson"(uuid, uuid, text[], text[], boolean) IS 'For the function embed: stores words with their vectors, as texts. is_last: deletes the tenant''s other words and queues its products. Returns false if the lease is lost.';
 
@@ -510,14 +493,6 @@ REVOKE ALL ON FUNCTION "private"."take_embedding_jobs"(jsonb, text, integer) FRO
 GRANT EXECUTE ON FUNCTION "private"."take_embedding_jobs"(jsonb, text, integer) TO "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."take_embedding_jobs"(jsonb, text, integer) TO "service_role";
-
-REVOKE ALL ON FUNCTION "private"."take_lesson"() FROM PUBLIC;
-
-REVOKE ALL ON FUNCTION "private"."take_lesson"() FROM "postgres";
-
-GRANT EXECUTE ON FUNCTION "private"."take_lesson"() TO "postgres";
-
-GRANT EXECUTE ON FUNCTION "private"."take_lesson"() TO "service_role";
 
 REVOKE ALL ON FUNCTION "public"."record_lesson"(uuid, uuid, text[], text[], boolean) FROM "postgres";
 

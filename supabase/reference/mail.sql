@@ -1,4 +1,4 @@
-insert into private.letters (key, event, status, is_optional) values
+insert into private.mail_kinds (key, event, status, is_optional) values
   ('order_placed', 'order.created', null, false),
   ('order_shipped', 'order.status_changed', 'shipped', false),
   ('order_returned', 'order.status_changed', 'returned', false),

@@ -3,7 +3,6 @@ import { query, queueBehind } from "../database.js";
 import { administer, databaseAt } from "../database-server.js";
 import { eventually } from "../eventually.js";
 import { openPlace } from "../place.js";
-import { commandOf, descendantsOf } from "../processes.js";
 import {
   call,
   must,
@@ -337,34 +336,4 @@ describe("an export whose first part is never accepted", () => {
     await dispatch();
     expect((await getExport(testTenant.operator, asked)).status).toBe("failed");
   });
-});
-
-describe("the stack's own dispatcher", () => {
-  it("continues after it was killed in the middle of a file", async () => {
-    await splitInto(1);
-    const asked = await ask();
-    await wake();
-    await eventually(async () => {
-      const { progress, status } = await getExport(testTenant.operator, asked);
-      expect(status === "ready" || progress > 0).toBe(true);
-    });
-    expect(killDispatchers()).toBeGreaterThan(0);
-    // The last call of the killed dispatcher may still be executed, and extend its lease.
-    await eventually(async () => {
-      await passTime();
-      await wake();
-      expect((await getExport(testTenant.operator, asked)).status).toBe("ready");
-    });
-    await expectWhole(asked);
-  });
-
-  const wake = () => call("POST", "/export-dispatch", { headers: { apikey: stack.secret_key } });
-
-  function killDispatchers(): number {
-    const dispatchers = descendantsOf(stack.process.pid as number).filter((pid) =>
-      commandOf(pid).includes("/export-dispatch/"),
-    );
-    for (const pid of dispatchers) process.kill(pid, "SIGKILL");
-    return dispatchers.length;
-  }
 });

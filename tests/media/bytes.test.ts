@@ -212,10 +212,7 @@ async function later(hours: number): Promise<void> {
     `update private.media_uploads set created_at = created_at ${back} where tenant_id = $1`,
     at,
   );
-  await query(
-    `update private.media_sweeps set due_at = due_at ${back}, leased_until = null where tenant_id = $1`,
-    at,
-  );
+  await query(`update private.media_sweeps set due_at = due_at ${back} where tenant_id = $1`, at);
   await query(
     "update storage.objects set created_at = created_at - $2::interval where name like $1 || '%'",
     [testTenant.tenantId, `${hours} hours`],

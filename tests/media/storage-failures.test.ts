@@ -231,7 +231,11 @@ it("media-sweep empties one bucket while another one fails", async () => {
       [testTenant.tenantId, bucket, path],
     );
   }
-  await query("update private.media_sweeps set due_at = now() where path = $1", [path]);
+  await query(
+    `update private.jobs j set due_at = now()
+     from private.media_sweeps s where j.queue = 'media_sweeps' and j.subject_id = s.id and s.path = $1`,
+    [path],
+  );
   const app = mediaHere((asked) =>
     asked.startsWith("DELETE /object/documents") ? new Response("", { status: 500 }) : undefined,
   );

@@ -626,7 +626,7 @@ const notAsked = new Set([
   // Auctions, which "the cost of a list" tests.
   ...["private.contenders", "private.judged_campaigns", "private.first_bids"],
   // They read nothing that grows with the products.
-  ...["private.embed_text", "private.synonyms_in", "private.take_embedding_jobs"],
+  ...["private.embed_text", "private.synonyms_in"],
   // It runs at commit, which is not reached here.
   "private.emit_about_products",
 ]);

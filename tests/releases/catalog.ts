@@ -77,7 +77,7 @@ const REFERENCE = [
   "figure_reports",
   "content_move_rules",
   "rich_text_nodes",
-  "letters",
+  "mail_kinds",
 ];
 
 export async function catalogOf(url: string): Promise<string[]> {

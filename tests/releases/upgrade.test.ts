@@ -36,3 +36,30 @@ it.runIf(release)("has the orders of the demo, whose money adds up", async () =>
   expect(orders.length).toBeGreaterThan(2);
   for (const { items, subtotals } of orders) expect(items).toBe(subtotals);
 });
+
+it.runIf(release)("keeps the work that waited, with its attempts", async () => {
+  const jobs = await query(
+    `select queue, right(subject_id::text, 1) as subject, attempts, is_counted, due_at = '2100-01-01' as is_later
+     from private.jobs where subject_id::text ^@ 'e0000000' order by subject_id`,
+  );
+  const of = (queue: string, attempts: number, is_counted = false) => ({
+    queue,
+    attempts,
+    is_counted,
+  });
+  const expected = [
+    of("mails", 2, true),
+    ...[of("large_exports", 1), of("small_exports", 0)],
+    ...[of("export_files", 0), of("media_cleanings", 3)],
+  ];
+  const sweeps = await query(
+    `select s.path, j.due_at = '2100-01-01' as is_later
+     from private.media_sweeps s
+     join private.jobs j on j.queue = 'media_sweeps' and j.subject_id = s.id
+     where s.path = 'waiting.png'`,
+  );
+  expect(sweeps).toEqual([{ path: "waiting.png", is_later: true }]);
+  expect(jobs).toEqual(
+    expected.map((job, n) => ({ ...job, subject: String(n + 1), is_later: true })),
+  );
+});

@@ -218,7 +218,7 @@ export const calls: Record<string, ((theirs: TenantRecords, ours: TenantRecords)
       { template_id: ours.emailTemplate.id, marketplace_id: marketplace.id },
     ],
     embedding_status: null,
-    keep_letters: null,
+    store_mail_contents: null,
     fail_media_cleaning: null,
     finish_media_cleaning: null,
     finish_media_upload: null,

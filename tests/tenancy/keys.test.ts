@@ -21,7 +21,7 @@ const GLOBAL: Record<string, string> = {
   "private.guest_checks": "accounts of guests, and an account is of no tenant",
   "private.guest_registrations": "accounts of guests, and an account is of no tenant",
   "private.jobs_due": "the jobs of this database",
-  "private.letters": "reference: the letters that Souk knows",
+  "private.mail_kinds": "reference: the mails that Souk knows",
   "private.media_settings": "the settings of this database's Storage",
   "private.media_types": "reference: the files that media may be",
   "private.piece_moves": "reference: the moves of pieces",

@@ -7,7 +7,6 @@ import { listProduct, must, openTestTenant, orderFor } from "../souk.js";
  * their tenant has the tenant in its key, and `private.continue_numbers` finds it by its tenant_id.
  */
 const NUMBERED = {
-  "private.media_sweeps": "paths in this project's Storage, which never move",
   "private.moved_shipments": "rows that end with their transaction",
   "private.new_products": "rows that end with their transaction",
   "private.new_sales": "of a tenant",

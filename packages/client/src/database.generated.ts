@@ -5046,7 +5046,6 @@ export type Database = {
         Args: { role?: Database["public"]["Enums"]["member_role"]; tenant_id: string };
         Returns: Json;
       };
-      keep_letters: { Args: { letters: Json }; Returns: undefined };
       leave_export: {
         Args: {
           arrived?: boolean;
@@ -5586,6 +5585,7 @@ export type Database = {
             Returns: unknown;
           };
       spend_refresh_token: { Args: { session_id: string; token_hash: string }; Returns: boolean };
+      store_mail_contents: { Args: { contents: Json }; Returns: undefined };
       storefront: { Args: { domain: string }; Returns: Json };
       switch_tenant: { Args: { tenant_id: string }; Returns: Json };
       take_back_request: { Args: { id: string; kind: string; minute: string }; Returns: undefined };
@@ -5619,10 +5619,9 @@ export type Database = {
         Args: { batch: number; done: Json };
         Returns: {
           bucket: string;
-          id: number;
-          leased_until: string;
+          id: string;
+          lease: string;
           names: string[];
-          tenant_id: string;
         }[];
       };
       take_webhook_deliveries: {

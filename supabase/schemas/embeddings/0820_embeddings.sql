@@ -399,8 +399,8 @@ $$;
 comment on function public.take_embedding_jobs is
   'For the function embed: stores results and takes up to batch products whose vector this model is to compute, leased for two minutes, with their texts. done: a list of {product_id, lease, embedding (the vector as text), error, retry_after_seconds}; the database computes the vectors of the model builtin itself. A model other than the one in use replaces it, and all vectors are computed again. With batch 0 no job is taken, and the function is woken again if any are left; with null results are only stored.';
 
-create function private.take_lesson() returns table (tenant_id uuid, lease uuid)
-language plpgsql security definer set search_path = ''
+create function public.take_lesson() returns table (tenant_id uuid, lease uuid)
+language plpgsql set search_path = ''
 as $$
 declare
   job private.jobs;
@@ -411,20 +411,10 @@ begin
       perform private.fail_job(job, 'the work was never ended');
       continue;
     end if;
-    tenant_id := job.tenant_id;
+    tenant_id := job.subject_id;
     lease := private.lease_jobs(array[job]);
     return next;
   end loop;
-end
-$$;
-comment on function private.take_lesson() is 'As public.take_lesson.';
-
-create function public.take_lesson() returns table (tenant_id uuid, lease uuid)
-language plpgsql set search_path = ''
-as $$
-begin
-  return query
-    select t.tenant_id, t.lease from private.take_lesson() t;
 end
 $$;
 comment on function public.take_lesson() is
@@ -743,7 +733,7 @@ alter table private.word_lessons enable row level security;
 -- grants ---------------------------------------------------------------------------------------
 
 grant execute on function
-  private.take_embedding_jobs, public.take_embedding_jobs, private.take_lesson, public.take_lesson,
+  private.take_embedding_jobs, public.take_embedding_jobs, public.take_lesson,
   private.read_lesson, public.read_lesson, private.record_lesson, public.record_lesson,
   private.embedding_status, public.embedding_status
 to service_role;

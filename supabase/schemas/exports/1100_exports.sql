@@ -198,5 +198,5 @@ create policy "Members fetch the files of exports that they see" on storage.obje
 -- Only functions insert, and only the dispatcher updates.
 grant select, delete on public.exports to authenticated;
 grant all on public.exports to service_role;
-grant select on private.export_jobs to service_role;
+grant select, update on private.export_jobs to service_role;
 grant execute on function private.shows_export, private.may_fetch_export to authenticated, service_role;

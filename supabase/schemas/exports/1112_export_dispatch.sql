@@ -154,30 +154,26 @@ $$;
 comment on function private.leased_export is
   'The job of an export that is leased, locked with its export until the end of the transaction; null if the lease is lost.';
 
-create function private.read_export_rows(export_id uuid, lease uuid, after jsonb, bytes integer) returns json
-language sql stable security definer set search_path = ''
-as $$
-  select private.export_rows(e.type, w.query, e.format = 'json', read_export_rows.after, read_export_rows.bytes)
-  from private.jobs j
-  join private.export_jobs w on w.export_id = j.subject_id
-  join public.exports e on e.id = j.subject_id
-  where j.queue in ('small_exports', 'large_exports') and j.subject_id = read_export_rows.export_id
-    and j.lease = read_export_rows.lease
-$$;
-comment on function private.read_export_rows is 'As public.read_export_rows.';
-
 create function public.read_export_rows(export_id uuid, lease uuid, after jsonb, bytes integer) returns json
 language plpgsql set search_path = ''
 as $$
 begin
-  return private.read_export_rows(export_id, lease, after, bytes);
+  return (
+    select private.export_rows(e.type, w.query, e.format = 'json', read_export_rows.after, read_export_rows.bytes)
+    from private.jobs j
+    join private.export_jobs w on w.export_id = j.subject_id
+    join public.exports e on e.id = j.subject_id
+    where j.queue in ('small_exports', 'large_exports') and j.subject_id = read_export_rows.export_id
+      and j.lease = read_export_rows.lease
+  );
 end
 $$;
 comment on function public.read_export_rows is
   'For the dispatcher: a page of the rows of an export that it has leased, as {rows, after}; null if the lease is no longer valid.';
 
-create function private.report_export(export_id uuid, lease uuid, checkpoint jsonb, upcoming jsonb) returns boolean
-language plpgsql security definer set search_path = ''
+create function public.report_export(export_id uuid, lease uuid, checkpoint jsonb default null, upcoming jsonb default null)
+returns boolean
+language plpgsql set search_path = ''
 as $$
 declare
   job constant private.jobs := private.leased_export(report_export.export_id, report_export.lease);
@@ -215,21 +211,13 @@ begin
   return true;
 end
 $$;
-comment on function private.report_export is 'As public.report_export.';
-
-create function public.report_export(export_id uuid, lease uuid, checkpoint jsonb default null, upcoming jsonb default null)
-returns boolean
-language plpgsql set search_path = ''
-as $$
-begin
-  return private.report_export(export_id, lease, checkpoint, upcoming);
-end
-$$;
 comment on function public.report_export is
   'For the dispatcher: stores the checkpoint (if left out, the upcoming one that was stored before) and the upcoming one, which holds once the next part has arrived. Ends the export if the checkpoint is the last one. Extends the lease by two minutes; false if it is no longer valid or the export is deleted.';
 
-create function private.leave_export(export_id uuid, lease uuid, arrived boolean, failed boolean, error text) returns void
-language plpgsql security definer set search_path = ''
+create function public.leave_export(
+  export_id uuid, lease uuid, arrived boolean default false, failed boolean default false, error text default null
+) returns void
+language plpgsql set search_path = ''
 as $$
 declare
   job constant private.jobs := private.leased_export(leave_export.export_id, leave_export.lease);
@@ -248,17 +236,6 @@ begin
     end if;
   end if;
   perform private.wake_export_dispatch();
-end
-$$;
-comment on function private.leave_export is 'As public.leave_export.';
-
-create function public.leave_export(
-  export_id uuid, lease uuid, arrived boolean default false, failed boolean default false, error text default null
-) returns void
-language plpgsql set search_path = ''
-as $$
-begin
-  perform private.leave_export(export_id, lease, arrived, failed, error);
 end
 $$;
 comment on function public.leave_export is
@@ -325,7 +302,8 @@ comment on function private.sweep_exports() is
 -- grants ---------------------------------------------------------------------------------------
 
 grant execute on function
-  private.take_export(), private.read_export_rows, private.report_export, private.leave_export,
-  private.wake_export_dispatch(), private.export_source, private.export_fields, private.export_files_to_remove(), public.take_export(), public.read_export_rows, public.report_export,
+  private.take_export(), private.leased_export, private.end_export, private.give_up_export,
+  private.wake_export_dispatch(), private.export_source, private.export_fields, private.export_rows,
+  private.export_files_to_remove(), public.take_export(), public.read_export_rows, public.report_export,
   public.leave_export, public.export_files_to_remove(), public.wake_export_dispatch()
 to service_role;

@@ -352,3 +352,12 @@ comment on function private.wake_workers() is
 
 alter table private.queues enable row level security;
 alter table private.jobs enable row level security;
+
+-- grants ---------------------------------------------------------------------------------------
+
+-- The functions that workers call have the rights of the service role.
+grant select on private.queues, private.jobs to service_role;
+grant execute on function
+  private.hold_due_jobs, private.lease_jobs, private.leased_job, private.extend_lease, private.end_job, private.release_job,
+  private.fail_job, private.is_last_attempt, private.wake_for_jobs
+to service_role;

@@ -1,16 +1,16 @@
--- E-mail templates: the built-in letters, and the letters of a tenant, which replace them or are sent in addition. The
--- texts of the built-in letters are in the functions, which render them.
+-- E-mail templates: the built-in mails, and the mails of a tenant, which replace them or are sent in addition. The
+-- texts of the built-in mails are in the functions, which render them.
 
 -- tables ---------------------------------------------------------------------------------------
 
-create table private.letters (
+create table private.mail_kinds (
   key text primary key,
   event text references private.event_types (name),
   status text,
   is_optional boolean not null default false
 );
-comment on table private.letters is
-  'The built-in letters. event and status: what they are sent on; status is null if every event of that name sends the letter, event is null if a trigger of another table does. is_optional: whether the recipient may unsubscribe from it.';
+comment on table private.mail_kinds is
+  'The built-in kinds of mail. event and status: what they are sent on; status is null if every event of that name sends the mail, event is null if a trigger of another table does. is_optional: whether the recipient may unsubscribe from it.';
 
 create table public.email_templates (
   id uuid primary key default gen_random_uuid(),
@@ -33,7 +33,7 @@ create table public.email_templates (
   constraint email_templates_trigger_events_is_a_list_of_at_most_20 check (cardinality(trigger_events) <= 20)
 );
 comment on table public.email_templates is
-  'Letters of a tenant. One with the key of a built-in letter replaces it; any other is sent on its trigger_events. subject, html_content, text_content: Liquid, one text or an object of texts by language. variables: names of variables in these texts, for editors.';
+  'E-mail templates of a tenant. One with the key of a built-in mail replaces it; any other is sent on its trigger_events. subject, html_content, text_content: Liquid, one text or an object of texts by language. variables: names of variables in these texts, for editors.';
 alter table public.email_templates replica identity using index email_templates_tenant_id_id_key;
 
 -- indexes --------------------------------------------------------------------------------------
@@ -109,7 +109,7 @@ begin
   );
   if unknown is not null then
     perform private.refuse('VALIDATION_ERROR', 'There is no such event.', 'trigger_events', to_jsonb(unknown));
-  elsif new.trigger_events <> '{}' and exists (select from private.letters l where l.key = new.key) then
+  elsif new.trigger_events <> '{}' and exists (select from private.mail_kinds l where l.key = new.key) then
     perform private.refuse(
       'VALIDATION_ERROR', 'The events of a built-in letter cannot be changed: leave trigger_events out.',
       'trigger_events', to_jsonb(new.trigger_events)
@@ -191,7 +191,7 @@ create trigger email_templates_touch
 
 -- policies -------------------------------------------------------------------------------------
 
-alter table private.letters enable row level security;
+alter table private.mail_kinds enable row level security;
 alter table public.email_templates enable row level security;
 
 create policy "Admins and clients see their tenant's e-mail templates" on public.email_templates

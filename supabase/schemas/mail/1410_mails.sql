@@ -1,4 +1,4 @@
--- Mails: the outbox. A mail is written in the transaction of its event. There is one mail for each event, letter and
+-- Mails: the outbox. A mail is written in the transaction of its event. There is one mail for each event, kind and
 -- address, even if the event is repeated. The dispatcher renders and sends it.
 
 -- types ----------------------------------------------------------------------------------------
@@ -13,7 +13,7 @@ create type private.new_mail as (
   tenant_id uuid, template text, cause_id uuid, event_id uuid, event_at timestamptz, recipient private.recipient,
   variables jsonb, is_test boolean, is_unpaid boolean
 );
-comment on type private.new_mail is 'A mail to write: its letter, cause, recipient and variables. is_unpaid: as in public.mails.';
+comment on type private.new_mail is 'A mail to write: its kind, cause, recipient and variables. is_unpaid: as in public.mails.';
 
 create table public.mails (
   id uuid primary key default gen_random_uuid(),
@@ -53,7 +53,7 @@ create table public.mails (
   constraint mails_error_is_set_when_it_failed check (status not in ('failed', 'suppressed') or error is not null)
 );
 comment on table public.mails is
-  'A letter to an address: waiting, sent or failed. template: the key of the letter. languages: in the order of preference. variables: what the letter shows, in addition to the data of its event. is_test: sent by an admin to itself, with samples for variables that were not sent along. is_unpaid: about an order that was not paid, and caused by somebody other than the shop. subject: as rendered at the first attempt. error: of the last attempt; if the mail was sent, why the built-in letter has replaced the tenant''s. provider_id: the mail''s id at the provider.';
+  'A mail to an address: waiting, sent or failed. template: the key of its kind or e-mail template. languages: in the order of preference. variables: what the mail shows, in addition to the data of its event. is_test: sent by an admin to itself, with samples for variables that were not sent along. is_unpaid: about an order that was not paid, and caused by somebody other than the shop. subject: as rendered at the first attempt. error: of the last attempt; if the mail was sent, why the built-in mail has replaced the tenant''s. provider_id: the mail''s id at the provider.';
 alter table public.mails replica identity using index mails_tenant_id_id_key;
 
 create table private.mail_contents (
@@ -91,7 +91,7 @@ as $$
   limit 1
 $$;
 comment on function private.shop_of is
-  'The marketplace that a letter comes from: the one it is about, or else the tenant''s oldest active one. Null if there is none.';
+  'The marketplace that a mail comes from: the one it is about, or else the tenant''s oldest active one. Null if there is none.';
 
 create function private.recipient(
   tenant_id uuid, address text, name text, language text, marketplace_id uuid
@@ -188,18 +188,18 @@ comment on function private.recipients_of is
 
 -- functions: outbox ------------------------------------------------------------------------------
 
-create function private.letters_on(tenant_id uuid, event text, status text) returns table (template text, is_own boolean)
+create function private.mail_kinds_on(tenant_id uuid, event text, status text) returns table (template text, is_own boolean)
 language sql stable security definer set search_path = ''
 as $$
   select l.key, false
-  from private.letters l
-  where l.event = letters_on.event and (l.status is null or l.status = letters_on.status)
+  from private.mail_kinds l
+  where l.event = mail_kinds_on.event and (l.status is null or l.status = mail_kinds_on.status)
   union all
   select t.key, true
   from public.email_templates t
-  where t.tenant_id = letters_on.tenant_id and t.trigger_events <> '{}' and letters_on.event = any (t.trigger_events)
+  where t.tenant_id = mail_kinds_on.tenant_id and t.trigger_events <> '{}' and mail_kinds_on.event = any (t.trigger_events)
 $$;
-comment on function private.letters_on is 'The letters that an event sends: built-in ones, and those of the tenant.';
+comment on function private.mail_kinds_on is 'The kinds of mail that an event sends: built-in ones, and those of the tenant.';
 
 create function private.is_unpaid_by_buyer(tenant_id uuid, event text, data jsonb) returns boolean
 language plpgsql stable security definer set search_path = ''
@@ -277,7 +277,7 @@ begin
   ));
 end
 $$;
-comment on function private.write_mail is 'Writes the mails of a letter that is not sent on an event.';
+comment on function private.write_mail is 'Writes the mails of a kind that is not sent on an event.';
 
 create function private.write_mails_of_events() returns trigger
 language plpgsql security definer set search_path = ''
@@ -289,20 +289,20 @@ begin
       -- Looked up once for each kind of event: an import writes thousands of events in one statement.
       select k.*, l.template, l.is_own
       from (select distinct e.tenant_id, e.name, e.status from new_events e) k
-      cross join lateral private.letters_on(k.tenant_id, k.name, k.status) as l
+      cross join lateral private.mail_kinds_on(k.tenant_id, k.name, k.status) as l
     ) w
     join new_events e
       on e.tenant_id = w.tenant_id and e.name = w.name and e.status is not distinct from w.status
     cross join lateral private.recipients_of(e.tenant_id, e.payload -> 'data') r
     cross join lateral private.is_unpaid_by_buyer(e.tenant_id, e.name, e.payload -> 'data') as u (is_unpaid)
-    -- The built-in letters come first, within the bound of an event.
+    -- The built-in mails come first, within the bound of an event.
     order by e.created_at, w.is_own
   ));
   return null;
 end
 $$;
 comment on function private.write_mails_of_events() is
-  'Statement trigger: writes a mail for each event, letter and recipient.';
+  'Statement trigger: writes a mail for each event, kind and recipient.';
 
 create function private.queue_mails() returns trigger
 language plpgsql security definer set search_path = ''

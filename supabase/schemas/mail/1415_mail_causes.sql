@@ -14,7 +14,7 @@ create function private.write_mail_of_invitation() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
-  -- The letter gets the token when it is rendered, so that this table never contains it.
+  -- The mail gets the token when it is rendered, so that this table never contains it.
   perform private.write_mail(
     'invitation', new.id, new.tenant_id,
     array[private.recipient(new.tenant_id, new.email, '', null, null)],

@@ -1,4 +1,4 @@
--- Suppressions: addresses that get no more mails, or none of one letter. Recipients unsubscribe from optional letters;
+-- Suppressions: addresses that get no more mails, or none of one kind. Recipients unsubscribe from optional mails;
 -- providers report bounces and complaints.
 
 -- types ----------------------------------------------------------------------------------------
@@ -19,7 +19,7 @@ create table public.mail_suppressions (
   constraint mail_suppressions_email_is_an_address_in_lower_case check (private.is_email(email))
 );
 comment on table public.mail_suppressions is
-  'Addresses that get no mails of a tenant. template: the key of the letter that is suppressed; null for all letters.';
+  'Addresses that get no mails of a tenant. template: the key of the kind that is suppressed; null for all mails.';
 alter table public.mail_suppressions replica identity using index mail_suppressions_tenant_id_id_key;
 
 -- indexes --------------------------------------------------------------------------------------
@@ -38,7 +38,7 @@ as $$
       and (s.template is null or s.template = is_suppressed.template)
   )
 $$;
-comment on function private.is_suppressed is 'Whether an address gets no mails of this letter.';
+comment on function private.is_suppressed is 'Whether an address gets no mails of this kind.';
 
 create function private.suppress(tenant_id uuid, email text, template text, reason public.suppression_reason)
 returns void
@@ -48,7 +48,7 @@ as $$
   values (suppress.tenant_id, suppress.email, suppress.template, suppress.reason)
   on conflict on constraint email_is_unique_in_mail_suppressions do nothing
 $$;
-comment on function private.suppress is 'Suppresses a letter for an address; all letters if template is null.';
+comment on function private.suppress is 'Suppresses a kind of mail for an address; all mails if template is null.';
 
 create function private.base64url(bytes bytea) returns text
 language sql immutable set search_path = ''
@@ -64,7 +64,7 @@ as $$
   from (select concat_ws(' ', tenant_id, template, email) as what) as token
 $$;
 comment on function private.unsubscribe_token is
-  'The token that unsubscribes an address from a letter. It is not stored and does not expire. Granted to nobody.';
+  'The token that unsubscribes an address from a kind of mail. It is not stored and does not expire. Granted to nobody.';
 
 create function private.read_unsubscribe_token(token text, out tenant_id uuid, out template text, out email text)
 language plpgsql stable security definer set search_path = ''
@@ -92,7 +92,7 @@ exception
     tenant_id := null;
 end
 $$;
-comment on function private.read_unsubscribe_token is 'The tenant, letter and address of a token; nulls if the token is not valid.';
+comment on function private.read_unsubscribe_token is 'The tenant, kind of mail and address of a token; nulls if the token is not valid.';
 
 create function public.unsubscribe(token text, confirmed boolean) returns jsonb
 language plpgsql set search_path = ''

@@ -1,4 +1,4 @@
--- Senders: how many mails a tenant sends and an address gets, whether a tenant may send letters of its own, and when its
+-- Senders: how many mails a tenant sends and an address gets, whether a tenant may send mails of its own, and when its
 -- mail is paused. All tenants send from the address of the project, whose reputation they share.
 --
 -- Mails are counted when a dispatcher takes them, not in the transaction that writes them. So no order waits for a count,
@@ -15,7 +15,7 @@ alter table public.tenants
   add column mail_status public.tenant_mail_status not null default 'new',
   add column mail_paused_at timestamptz;
 comment on column public.tenants.mail_status is
-  'Whether the owner of the project lets the tenant send letters of its own: new or approved.';
+  'Whether the owner of the project lets the tenant send mails of its own: new or approved.';
 comment on column public.tenants.mail_paused_at is
   'Since when the tenant sends no mails, because too many bounced or were complained about; null if it sends mails.';
 
@@ -175,28 +175,28 @@ end
 $$;
 comment on function private.count_as_sent is 'Counts a mail for its tenant and its address.';
 
--- functions: letters of the tenant -----------------------------------------------------------------
+-- functions: mails of the tenant -----------------------------------------------------------------
 
-create function private.is_own_letter(mail public.mails) returns boolean
+create function private.needs_own_template(mail public.mails) returns boolean
 language sql stable security definer set search_path = ''
 as $$
-  select mail.is_test or not exists (select from private.letters l where l.key = mail.template)
+  select mail.is_test or not exists (select from private.mail_kinds l where l.key = mail.template)
 $$;
-comment on function private.is_own_letter is 'Whether a mail has a letter of the tenant that no built-in one can replace.';
+comment on function private.needs_own_template is 'Whether a mail needs the template of its tenant, which no built-in one can replace.';
 
-create function private.unused_own_letter(mail public.mails) returns text
+create function private.unused_own_template(mail public.mails) returns text
 language sql stable security definer set search_path = ''
 as $$
   select 'Your own letter is sent once the owner of the project has approved your mail.'
   from public.tenants t
   where t.id = mail.tenant_id and t.mail_status <> 'approved'
     and (
-      private.is_own_letter(mail)
+      private.needs_own_template(mail)
       or exists (select from public.email_templates e where e.tenant_id = mail.tenant_id and e.key = mail.template)
     )
 $$;
-comment on function private.unused_own_letter is
-  'Why a mail does not have the tenant''s own letter; null if it has, or if there is none.';
+comment on function private.unused_own_template is
+  'Why a mail is not made with the tenant''s own template; null if it has, or if there is none.';
 
 -- functions: sending -----------------------------------------------------------------------------
 
@@ -217,9 +217,9 @@ begin
     refusal.status := 'failed';
     refusal.error := 'The mail of the tenant is paused, because too many of its mails bounced or were complained about. '
       || 'The owner of the project can resume it.';
-  elsif private.is_own_letter(mail) and private.unused_own_letter(mail) is not null then
+  elsif private.needs_own_template(mail) and private.unused_own_template(mail) is not null then
     refusal.status := 'suppressed';
-    refusal.error := private.unused_own_letter(mail);
+    refusal.error := private.unused_own_template(mail);
   end if;
   return refusal;
 end
@@ -326,7 +326,7 @@ begin
 end
 $$;
 comment on function public.set_mail_status is
-  'For the operator: approves a tenant''s mail, so that letters of its own are sent, or takes that back with new. Refuses with NOT_FOUND.';
+  'For the operator: approves a tenant''s mail, so that mails of its own are sent, or takes that back with new. Refuses with NOT_FOUND.';
 
 create function public.set_mails_per_day(tenant_id uuid, mails_per_day bigint) returns void
 language plpgsql set search_path = ''

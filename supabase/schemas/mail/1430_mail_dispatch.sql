@@ -29,32 +29,32 @@ end
 $$;
 comment on function private.end_mail is 'Ends a mail: it was sent, or has failed with this error. was_tried: whether that was an attempt.';
 
-create function private.miss_mail(job private.jobs, error text, is_final boolean default false) returns void
+create function private.record_failed_mail(job private.jobs, error text, is_final boolean default false) returns void
 language plpgsql security definer set search_path = ''
 as $$
 declare
-  due constant timestamptz := case when not is_final then private.fail_job(job, miss_mail.error) end;
+  due constant timestamptz := case when not is_final then private.fail_job(job, record_failed_mail.error) end;
 begin
   if due is null then
-    perform private.end_mail(job.subject_id, 'failed', miss_mail.error);
+    perform private.end_mail(job.subject_id, 'failed', record_failed_mail.error);
     return;
   end if;
   update public.mails m
-  set status = 'retrying', attempts = m.attempts + 1, error = miss_mail.error, next_attempt_at = due
+  set status = 'retrying', attempts = m.attempts + 1, error = record_failed_mail.error, next_attempt_at = due
   where m.id = job.subject_id;
 end
 $$;
-comment on function private.miss_mail is
+comment on function private.record_failed_mail is
   'Records a failed attempt and plans the next one; ends the mail if it was the last one, or is_final.';
 
--- functions: variables of letters ----------------------------------------------------------------
+-- functions: variables of mails ----------------------------------------------------------------
 
-create function private.letter_pieces(item jsonb, pieces integer) returns jsonb
+create function private.mail_pieces(item jsonb, pieces integer) returns jsonb
 language sql immutable set search_path = ''
 return item || jsonb_build_object('quantity', pieces, 'amount', (item ->> 'price')::numeric * pieces);
-comment on function private.letter_pieces is 'Some pieces of an item of an order, with their price as amount.';
+comment on function private.mail_pieces is 'Some pieces of an item of an order, with their price as amount.';
 
-create function private.letter_order(details jsonb) returns jsonb
+create function private.mail_order(details jsonb) returns jsonb
 language sql immutable set search_path = ''
 as $$
   with item as materialized (
@@ -77,13 +77,13 @@ as $$
   )
   select details || jsonb_build_object(
     'sent_items',
-      coalesce(jsonb_agg(private.letter_pieces(i.item, i.sent) order by i.position) filter (where i.sent > 0), '[]'),
+      coalesce(jsonb_agg(private.mail_pieces(i.item, i.sent) order by i.position) filter (where i.sent > 0), '[]'),
     'cancelled_items',
-      coalesce(jsonb_agg(private.letter_pieces(i.item, i.cancelled) order by i.position) filter (where i.cancelled > 0), '[]'),
+      coalesce(jsonb_agg(private.mail_pieces(i.item, i.cancelled) order by i.position) filter (where i.cancelled > 0), '[]'),
     'returned_items',
-      coalesce(jsonb_agg(private.letter_pieces(i.item, i.returned) order by i.position) filter (where i.returned > 0), '[]'),
+      coalesce(jsonb_agg(private.mail_pieces(i.item, i.returned) order by i.position) filter (where i.returned > 0), '[]'),
     'lost_items',
-      coalesce(jsonb_agg(private.letter_pieces(i.item, i.lost) order by i.position) filter (where i.lost > 0), '[]'),
+      coalesce(jsonb_agg(private.mail_pieces(i.item, i.lost) order by i.position) filter (where i.lost > 0), '[]'),
     'cancelled_amount', sum(i.price * i.cancelled) + min(d.cancelled), 'cancelled_delivery', min(d.cancelled),
     'returned_amount', sum(i.price * i.returned), 'lost_amount', sum(i.price * i.lost),
     'owed_amount', sum(i.price * i.kept) + min(d.owed), 'owed_delivery', min(d.owed)
@@ -91,10 +91,10 @@ as $$
   from item i
   cross join delivery d
 $$;
-comment on function private.letter_order is
-  'The order of an event for a letter, with its pieces in each state as lists and sums: sent_items (on their way), cancelled_items, returned_items, lost_items. owed_amount: its price then, as private.owed_amount. All are empty if the event is truncated.';
+comment on function private.mail_order is
+  'The order of an event for a mail, with its pieces in each state as lists and sums: sent_items (on their way), cancelled_items, returned_items, lost_items. owed_amount: its price then, as private.owed_amount. All are empty if the event is truncated.';
 
-create function private.letter_items(items jsonb, order_items jsonb) returns jsonb
+create function private.mail_items(items jsonb, order_items jsonb) returns jsonb
 language sql immutable set search_path = ''
 as $$
   select jsonb_agg(
@@ -107,10 +107,10 @@ as $$
   from jsonb_array_elements(items) with ordinality as i (value, position)
   left join jsonb_array_elements(order_items) as o (value) on o.value ->> 'id' = i.value ->> 'item_id'
 $$;
-comment on function private.letter_items is
-  'The items of a shipment, cancellation, return or refund for a letter: with the name and price of the order''s item, and their amount.';
+comment on function private.mail_items is
+  'The items of a shipment, cancellation, return or refund for a mail: with the name and price of the order''s item, and their amount.';
 
-create function private.letter_variables(mail public.mails) returns jsonb
+create function private.mail_variables(mail public.mails) returns jsonb
 language plpgsql stable security definer set search_path = ''
 as $$
 declare
@@ -129,14 +129,14 @@ begin
     -- The commissions of suppliers and the notes of members are not for buyers.
     event_data := jsonb_set(
       event_data, '{order}',
-      private.letter_order(event_data -> 'order') - '{commissions,notes,history}'::text[]
+      private.mail_order(event_data -> 'order') - '{commissions,notes,history}'::text[]
         || jsonb_build_object('note', event_data #> '{order,history,-1,note}')
     ) || (
       select coalesce(
         jsonb_object_agg(
           d.key,
           d.value || jsonb_build_object(
-            'items', private.letter_items(d.value -> 'items', event_data #> '{order,items}')
+            'items', private.mail_items(d.value -> 'items', event_data #> '{order,items}')
           )
         ),
         '{}'
@@ -165,10 +165,10 @@ begin
     end;
 end
 $$;
-comment on function private.letter_variables is
-  'The variables of a letter: the data of its event that its recipient may see, and the mail''s own.';
+comment on function private.mail_variables is
+  'The variables of a mail: the data of its event that its recipient may see, and the mail''s own.';
 
-create function private.letter_marketplace(shop public.marketplaces) returns jsonb
+create function private.mail_marketplace(shop public.marketplaces) returns jsonb
 language sql immutable set search_path = ''
 as $$
   select jsonb_build_object(
@@ -177,9 +177,9 @@ as $$
     'reply_to', shop.settings #>> '{business,reply_to}'
   )
 $$;
-comment on function private.letter_marketplace is 'The variable marketplace of a letter, and reply_to for its headers.';
+comment on function private.mail_marketplace is 'The variable marketplace of a mail, and reply_to for its headers.';
 
-create function private.letter_to_send(mail public.mails) returns jsonb
+create function private.mail_to_send(mail public.mails) returns jsonb
 language plpgsql stable security definer set search_path = ''
 as $$
 begin
@@ -201,11 +201,11 @@ begin
       'tenant', jsonb_build_object('name', n.name),
       'time_zone', n.time_zone,
       'marketplace', (
-        select private.letter_marketplace(m)
+        select private.mail_marketplace(m)
         from public.marketplaces m
         where m.tenant_id = mail.tenant_id and m.id = mail.marketplace_id
       ),
-      'variables', private.letter_variables(mail),
+      'variables', private.mail_variables(mail),
       'files', case
         when mail.template = 'export_ready' then (
           select to_jsonb(e.files)
@@ -213,9 +213,9 @@ begin
           where e.tenant_id = mail.tenant_id and e.id = mail.cause_id
         )
       end,
-      -- The letters of a tenant are optional, too.
+      -- The mails of a tenant are optional, too.
       'unsubscribe_token', case
-        when not exists (select from private.letters l where l.key = mail.template and not l.is_optional)
+        when not exists (select from private.mail_kinds l where l.key = mail.template and not l.is_optional)
           then private.unsubscribe_token(mail.tenant_id, mail.template, mail."to")
       end
     )
@@ -224,7 +224,7 @@ begin
   );
 end
 $$;
-comment on function private.letter_to_send is 'A mail with everything that rendering and sending it requires.';
+comment on function private.mail_to_send is 'A mail with everything that rendering and sending it requires.';
 
 -- functions: for the dispatcher -------------------------------------------------------------------
 
@@ -241,7 +241,7 @@ begin
     refusal := private.refused_mail(mail);
     if job.lease is not null then
       -- The dispatcher may have crashed because of this mail.
-      perform private.miss_mail(job, 'The dispatcher ended before it recorded the result.');
+      perform private.record_failed_mail(job, 'The dispatcher ended before it recorded the result.');
     elsif refusal.status is not null then
       perform private.end_mail(mail.id, refusal.status, refusal.error, was_tried => false);
     else
@@ -260,10 +260,10 @@ declare
   most_bytes constant bigint := private.cap('dispatch_bytes') / 2;
   due constant public.mails[] := array(select m from private.hold_due_mails(lease_mails.batch) m);
   taken uuid[] := '{}'::uuid[];
-  letters jsonb := jsonb_build_array();
+  mails jsonb := jsonb_build_array();
   bytes bigint := 0;
   exceeded text;
-  letter jsonb;
+  content jsonb;
   mail public.mails;
   lease uuid;
 begin
@@ -274,16 +274,16 @@ begin
       perform private.end_mail(mail.id, 'suppressed', exceeded, was_tried => false);
       continue;
     end if;
-    letter := private.letter_to_send(mail);
-    bytes := bytes + octet_length(letter::text);
+    content := private.mail_to_send(mail);
+    bytes := bytes + octet_length(content::text);
     exit when bytes > most_bytes and taken <> '{}';
-    letters := letters || letter;
+    mails := mails || content;
     taken := taken || mail.id;
   end loop;
   lease := private.lease_jobs(array(select j from private.jobs j where j.queue = 'mails' and j.subject_id = any (taken)));
   return (
-    select jsonb_agg(l.letter || jsonb_build_object('lease', lease) order by l.position)
-    from jsonb_array_elements(letters) with ordinality as l (letter, position)
+    select jsonb_agg(m.mail || jsonb_build_object('lease', lease) order by m.position)
+    from jsonb_array_elements(mails) with ordinality as m (mail, position)
   );
 end
 $$;
@@ -322,42 +322,42 @@ $$;
 comment on function public.take_mails is
   'For the dispatcher: leases up to batch mails that are due for two minutes, of all tenants in turn. Returns each with everything that rendering it requires, or with its content if it is rendered. A mail that is not recorded within the lease has had a failed attempt. With batch 0 it takes none, and wakes another dispatcher if any are due.';
 
-create function private.keep_letters(letters jsonb) returns void
+create function private.store_mail_contents(contents jsonb) returns void
 language plpgsql security definer set search_path = ''
 as $$
 declare
-  letter record;
+  content record;
 begin
-  for letter in
+  for content in
     select l.*, j as job
-    from jsonb_to_recordset(letters) as l (id uuid, lease uuid, subject text, html text, text text, error text)
+    from jsonb_to_recordset(contents) as l (id uuid, lease uuid, subject text, html text, text text, error text)
     join private.jobs j on j.queue = 'mails' and j.subject_id = l.id and j.lease = l.lease
   loop
-    if letter.html is null then
+    if content.html is null then
       -- Each attempt would fail.
-      perform private.miss_mail(letter.job, letter.error, is_final => true);
+      perform private.record_failed_mail(content.job, content.error, is_final => true);
     else
       insert into private.mail_contents (mail_id, tenant_id, subject, html, text)
-      values (letter.id, (letter.job).tenant_id, letter.subject, letter.html, letter.text)
+      values (content.id, (content.job).tenant_id, content.subject, content.html, content.text)
       on conflict on constraint mail_contents_pkey do nothing;
       update public.mails m
-      set subject = letter.subject, error = coalesce(letter.error, private.unused_own_letter(m))
-      where m.id = letter.id;
+      set subject = content.subject, error = coalesce(content.error, private.unused_own_template(m))
+      where m.id = content.id;
     end if;
   end loop;
 end
 $$;
-comment on function private.keep_letters is 'As public.keep_letters.';
+comment on function private.store_mail_contents is 'As public.store_mail_contents.';
 
-create function public.keep_letters(letters jsonb) returns void
+create function public.store_mail_contents(contents jsonb) returns void
 language plpgsql set search_path = ''
 as $$
 begin
-  perform private.keep_letters(letters);
+  perform private.store_mail_contents(contents);
 end
 $$;
-comment on function public.keep_letters is
-  'For the dispatcher: stores rendered letters, {id, lease, subject, html, text, error}, before they are sent; a letter without html cannot be rendered. error: why the built-in letter replaces the tenant''s.';
+comment on function public.store_mail_contents is
+  'For the dispatcher: stores rendered mails, {id, lease, subject, html, text, error}, before they are sent; one without html cannot be rendered. error: why the built-in mail replaces the tenant''s.';
 
 create function private.record_mail(
   id uuid, lease uuid, outcome text, provider_id text, error text, retry_after_seconds integer, address_gone boolean
@@ -380,7 +380,7 @@ begin
   select m.* into mail from public.mails m where m.tenant_id = job.tenant_id and m.id = job.subject_id;
   case record_mail.outcome
     when 'sent' then
-      -- The error of a tenant's template, which the built-in letter has replaced, is kept.
+      -- The error of a tenant's template, which the built-in mail has replaced, is kept.
       perform private.end_mail(mail.id, 'success', case when mail.status = 'pending' then mail.error end, record_mail.provider_id);
     when 'untried', 'throttled' then
       update public.mails m
@@ -392,7 +392,7 @@ begin
       if record_mail.address_gone then
         perform private.record_mail_report(mail, 'bounce');
       end if;
-      perform private.miss_mail(job, left(record_mail.error, 1000), record_mail.outcome = 'permanent');
+      perform private.record_failed_mail(job, left(record_mail.error, 1000), record_mail.outcome = 'permanent');
   end case;
 end
 $$;
@@ -546,7 +546,7 @@ begin
       'tenant', jsonb_build_object('name', n.name),
       'time_zone', n.time_zone,
       'marketplace', (
-        select private.letter_marketplace(m)
+        select private.mail_marketplace(m)
         from public.marketplaces m
         where m.tenant_id = template.tenant_id
           and (email_template_preview.marketplace_id is null or m.id = email_template_preview.marketplace_id)
@@ -565,10 +565,10 @@ comment on function public.email_template_preview is
 -- grants ---------------------------------------------------------------------------------------
 
 grant execute on function
-  private.take_mails, private.keep_letters, private.record_mail,
-  public.take_mails, public.keep_letters, public.record_mail
+  private.take_mails, private.store_mail_contents, private.record_mail,
+  public.take_mails, public.store_mail_contents, public.record_mail
 to service_role;
 grant execute on function
-  private.letter_marketplace, private.retry_mail, private.check_may_test_mails, private.test_email_template, public.retry_mail, public.test_email_template,
+  private.mail_marketplace, private.retry_mail, private.check_may_test_mails, private.test_email_template, public.retry_mail, public.test_email_template,
   public.email_template_preview
 to authenticated;

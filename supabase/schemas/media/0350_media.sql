@@ -140,19 +140,18 @@ comment on table private.media_uses is
   'The records that use an asset, which cannot be deleted meanwhile. Each capability that uses media writes its own rows here.';
 
 create table private.media_sweeps (
-  id bigint generated always as identity,
   -- No foreign key: the bytes of a deleted tenant still have to be deleted.
   tenant_id uuid not null,
   bucket text not null,
   path text not null,
   due_at timestamptz not null default now(),
-  leased_until timestamptz,
   counts boolean not null default false,
+  id uuid not null default gen_random_uuid(),
   constraint media_sweeps_pkey primary key (tenant_id, id),
   constraint path_is_unique_in_media_sweeps unique (bucket, path)
 );
 comment on table private.media_sweeps is
-  'The queue of paths in Storage whose bytes a worker deletes. A path that ends with a dot stands for all paths that begin with it. leased_until: the lease that the worker names when it reports. counts: whether the bytes count against the quota until they are deleted.';
+  'Paths in Storage whose bytes are deleted, from due_at on. A path that ends with a dot stands for all paths that begin with it. counts: whether the bytes count against the quota until they are deleted.';
 
 -- functions: metadata ----------------------------------------------------------------------------
 
@@ -178,7 +177,6 @@ create index media_assets_content_type_idx on public.media_assets (content_type)
 create index media_uploads_created_at_idx on private.media_uploads (created_at);
 create index media_uploads_content_type_idx on private.media_uploads (content_type);
 create index media_uses_user_idx on private.media_uses (tenant_id, type, id);
-create index media_sweeps_due_at_idx on private.media_sweeps (due_at);
 create index media_sweeps_that_count_idx on private.media_sweeps (tenant_id) where counts;
 
 -- functions: permissions -------------------------------------------------------------------------

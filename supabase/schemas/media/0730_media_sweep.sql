@@ -3,17 +3,18 @@
 
 -- functions ------------------------------------------------------------------------------------
 
-create function private.wake_media_sweep() returns trigger
+create function private.queue_media_sweeps() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
-  if exists (select from added a where a.due_at <= now()) then
-    perform private.wake('media-sweep');
-  end if;
+  perform private.queue_jobs(
+    'media_sweeps', array_agg(w.tenant_id), array_agg(w.id), array_agg(w.due_at), is_changed => true
+  )
+  from written w;
   return null;
 end
 $$;
-comment on function private.wake_media_sweep() is 'Statement trigger: wakes the worker for paths that are due.';
+comment on function private.queue_media_sweeps() is 'Statement trigger: queues the deletion of paths.';
 
 create function private.names_below(bucket text, path text) returns text[]
 language plpgsql stable security definer set search_path = ''
@@ -35,34 +36,29 @@ $$;
 comment on function private.names_below is 'The names in Storage of a path in media_sweeps, at most 10.';
 
 create function public.take_media_sweeps(done jsonb, batch integer)
-returns table (id bigint, tenant_id uuid, leased_until timestamptz, bucket text, names text[])
+returns table (id uuid, lease uuid, bucket text, names text[])
 language plpgsql set search_path = ''
 as $$
 #variable_conflict use_column
+declare
+  held private.jobs[];
 begin
   delete from private.media_sweeps s
-  using jsonb_to_recordset(done) as d (id bigint, tenant_id uuid, leased_until timestamptz)
-  where s.tenant_id = d.tenant_id and s.id = d.id and s.leased_until = d.leased_until
+  using jsonb_to_recordset(done) as d (id uuid, lease uuid)
+  join private.jobs j on j.queue = 'media_sweeps' and j.subject_id = d.id and j.lease = d.lease
+  where s.tenant_id = j.tenant_id and s.id = d.id
     -- A path may stand for more names than one batch deletes.
     and private.names_below(s.bucket, s.path) = '{}';
+  held := array(select j from private.hold_due_jobs('{media_sweeps}', batch) j);
+  lease := private.lease_jobs(held);
   return query
-  with due as (
-    select s.tenant_id, s.id
-    from private.media_sweeps s
-    where s.due_at <= clock_timestamp() and (s.leased_until < clock_timestamp()) is not false
-    order by s.due_at
-    limit batch
-    for update skip locked
-  )
-  update private.media_sweeps s
-  set leased_until = clock_timestamp() + interval '2 minutes'
-  from due
-  where s.tenant_id = due.tenant_id and s.id = due.id
-  returning s.id, s.tenant_id, s.leased_until, s.bucket, private.names_below(s.bucket, s.path);
+    select s.id, take_media_sweeps.lease, s.bucket, private.names_below(s.bucket, s.path)
+    from unnest(held) h
+    join private.media_sweeps s on s.tenant_id = h.tenant_id and s.id = h.subject_id;
 end
 $$;
 comment on function public.take_media_sweeps is
-  'For the function media-sweep: removes the reported paths that are empty now, and leases due paths for two minutes. Returns for each the names to delete, which may be none.';
+  'For the function media-sweep: removes the reported paths that are empty now, and leases due paths. Returns for each the names to delete, which may be none.';
 
 create function private.sweep_media() returns void
 language plpgsql security definer set search_path = ''
@@ -83,23 +79,27 @@ begin
     and not exists (select from private.media_uploads u where u.path = o.name)
   limit 1000
   on conflict on constraint path_is_unique_in_media_sweeps do nothing;
-
-  if exists (
-    select from private.media_sweeps s where s.due_at <= now() and (s.leased_until < now()) is not false
-  ) then
-    perform private.wake('media-sweep');
-  end if;
 end
 $$;
 comment on function private.sweep_media() is
-  'Deletes uploads that were announced a day ago and not completed, and wakes the worker while paths are due.';
+  'Deletes uploads that were announced a day ago and not completed, and the bytes of those that were never registered.';
 
 -- triggers -------------------------------------------------------------------------------------
 
-create trigger media_sweeps_wake_the_worker
+create trigger media_sweeps_queue_new
   after insert on private.media_sweeps
-  referencing new table as added
-  for each statement execute function private.wake_media_sweep();
+  referencing new table as written
+  for each statement execute function private.queue_media_sweeps();
+
+create trigger media_sweeps_queue_changed
+  after update on private.media_sweeps
+  referencing new table as written
+  for each statement execute function private.queue_media_sweeps();
+
+create trigger media_sweeps_delete_jobs
+  after delete on private.media_sweeps
+  referencing old table as deleted
+  for each statement execute function private.delete_jobs('media_sweeps');
 
 -- grants ---------------------------------------------------------------------------------------
 

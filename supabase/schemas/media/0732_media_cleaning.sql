@@ -19,35 +19,24 @@ $$;
 comment on function private.queue_media_cleanings() is
   'Row trigger: when a tenant no longer keeps metadata, its public images are to be cleaned.';
 
-create function private.take_media_cleanings(batch integer)
+create function public.take_media_cleanings(batch integer)
 returns table (asset_id uuid, lease uuid, content_type text, path text)
-language plpgsql security definer set search_path = ''
+language plpgsql set search_path = ''
 as $$
 declare
-  held private.jobs[] := array(select j from private.hold_due_jobs('{media_cleanings}', batch) j);
+  held constant private.jobs[] := array(select j from private.hold_due_jobs('{media_cleanings}', batch) j);
 begin
-  delete from private.jobs j
-  using unnest(held) h
+  perform private.end_job(h.queue, h.subject_id)
+  from unnest(held) h
   join public.media_assets a on a.tenant_id = h.tenant_id and a.id = h.subject_id
   join public.tenants t on t.id = h.tenant_id
-  where j.queue = h.queue and j.subject_id = h.subject_id
-    and (not private.has_metadata(a.type, a.status, a.private, a.cleaned) or private.keeps_metadata(t.settings));
+  where not private.has_metadata(a.type, a.status, a.private, a.cleaned) or private.keeps_metadata(t.settings);
   lease := private.lease_jobs(held);
   return query
     select a.id, j.lease, a.content_type, a.path
     from unnest(held) h
     join private.jobs j on j.queue = h.queue and j.subject_id = h.subject_id
     join public.media_assets a on a.tenant_id = h.tenant_id and a.id = h.subject_id;
-end
-$$;
-comment on function private.take_media_cleanings is 'As public.take_media_cleanings.';
-
-create function public.take_media_cleanings(batch integer)
-returns table (asset_id uuid, lease uuid, content_type text, path text)
-language plpgsql set search_path = ''
-as $$
-begin
-  return query select t.asset_id, t.lease, t.content_type, t.path from private.take_media_cleanings(batch) t;
 end
 $$;
 comment on function public.take_media_cleanings is
@@ -98,6 +87,5 @@ create trigger media_assets_delete_jobs
 
 -- grants ---------------------------------------------------------------------------------------
 
-grant execute on function private.take_media_cleanings, private.leased_job, private.fail_job, private.end_job to service_role;
 grant execute on function private.keeps_metadata to service_role;
 grant execute on function public.take_media_cleanings, public.finish_media_cleaning, public.fail_media_cleaning to service_role;

@@ -53,7 +53,7 @@ function openSender(): Sender {
 
 const options: DispatcherOptions<StoredMail> = {
   take: (batch) => call("take_mails", { batch }),
-  keep: (letters) => call("keep_letters", { letters }),
+  keep: (contents) => call("store_mail_contents", { contents }),
   record: (outcome) => call("record_mail", outcome),
   reportError: (error) => console.error(JSON.stringify({ mail_dispatch: String(error) })),
   async render(mail) {

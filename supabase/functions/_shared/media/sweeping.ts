@@ -8,16 +8,15 @@ import { type Bucket, openStorage } from "./storage.ts";
 
 /** A leased path of the queue. */
 interface Sweep {
-  id: number;
-  tenant_id: string;
-  leased_until: string;
+  id: string;
+  lease: string;
   bucket: Bucket;
   /** The names to delete. Empty if they are already deleted. */
   names: string[];
 }
 
 /** The report of a finished path. */
-type Done = Pick<Sweep, "id" | "tenant_id" | "leased_until">;
+type Done = Pick<Sweep, "id" | "lease">;
 
 /** Timeout of a round in milliseconds, shorter than a lease (2 minutes). */
 const ROUND_TIMEOUT_MS = 60_000;
@@ -55,7 +54,7 @@ async function sweepBucket(
   const names = due.flatMap((one) => one.names);
   try {
     if (names.length > 0) await openStorage(signal).remove(bucket, names);
-    return due.map(({ id, tenant_id, leased_until }) => ({ id, tenant_id, leased_until }));
+    return due.map(({ id, lease }) => ({ id, lease }));
   } catch (error) {
     reportError(error);
     return [];

@@ -1,0 +1,11 @@
+-- Statements that the migration since the last release runs between before.sql and the difference, which begins where they
+-- end: renames and other changes that a difference would take for a removal and an addition.
+
+-- Jobs have subjects with a uuid.
+alter table private.media_sweeps drop column id;
+alter table private.media_sweeps add column id uuid not null default gen_random_uuid();
+alter table private.media_sweeps add constraint media_sweeps_pkey primary key (tenant_id, id);
+
+alter table private.letters rename to mail_kinds;
+alter table private.mail_kinds rename constraint letters_pkey to mail_kinds_pkey;
+alter table private.mail_kinds rename constraint letters_event_fkey to mail_kinds_event_fkey;
