@@ -1,8 +1,8 @@
 import type { Context } from "hono";
+import { sameText } from "../values/same_text.ts";
 import type { Env, Subject } from "./env.ts";
 import { environment } from "./environment.ts";
 import { ApiError, isAway } from "./errors.ts";
-import { sameText } from "./same_text.ts";
 
 /** The count of a subject in the current minute, including this request. */
 export interface Count {
