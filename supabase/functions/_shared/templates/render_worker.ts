@@ -1,9 +1,10 @@
-import { databaseAs, databaseAsService, databaseAsVisitor, verify } from "../http/authenticate.ts";
+import { databaseAs, databaseAsService, databaseAsVisitor } from "../http/authenticate.ts";
 import type { Subject } from "../http/env.ts";
 import { environment } from "../http/environment.ts";
 import { queueName } from "../http/large_answers.ts";
 import { countRequest } from "../http/request_counts.ts";
 import { createRoutes } from "../http/routes.ts";
+import { verify } from "../http/tokens.ts";
 import { MARKETPLACE, VISITOR } from "../http/visits.ts";
 import { requireSecretKey } from "../http/worker.ts";
 import { readOffsets } from "../liquid/zones.ts";
