@@ -1,4 +1,4 @@
-// The rules of docs/architecture.md, "Dependencies between capabilities", by their numbers there. `npm run check` applies them.
+// The rules of docs/architecture.md, "Dependencies between capabilities", by their numbers there. `npm run typecheck` applies them.
 // Rule 1 is about the schemas of the database: `npm run order` checks it.
 
 const SHARED = "^supabase/functions/_shared/";
@@ -14,6 +14,7 @@ const CONTRACT = `${SHARED}[^/]+/(?:schema|\\w+_schema|statuses|settings|\\w+_na
 const OFFERED = [
   "events/event_type",
   "events/sample",
+  "jobs/loop",
   "media/storage",
   "media/resumable",
   "imports/csv",

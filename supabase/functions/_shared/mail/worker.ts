@@ -55,7 +55,7 @@ const options: DispatcherOptions<StoredMail> = {
   take: (batch) => call("take_mails", { batch }),
   keep: (letters) => call("keep_letters", { letters }),
   record: (outcome) => call("record_mail", outcome),
-  logError: (error) => console.error(JSON.stringify({ mail_dispatch: String(error) })),
+  reportError: (error) => console.error(JSON.stringify({ mail_dispatch: String(error) })),
   async render(mail) {
     return makeLetter({
       key: mail.template,
@@ -103,7 +103,7 @@ export const mailDispatch = createWorker(async () => {
   try {
     sender ??= openSender();
   } catch (error) {
-    return options.logError(error);
+    return options.reportError(error);
   }
   await dispatcher.wake();
 });
