@@ -16,8 +16,7 @@ export interface Measured {
 }
 
 /**
- * Sends requests to `origin` over `connections` sockets, each with one request in flight, for
- * `seconds`. Throws at the
+ * Sends requests to `origin` over `connections` sockets, each with one request in flight, for `seconds`. Throws at the
  * first answer with a status other than `status`, because refusals would be faster.
  */
 export async function load(

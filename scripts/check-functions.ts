@@ -1,5 +1,4 @@
-// Type-checks the edge functions with Deno, the runtime that serves them. The functions in the
-// guides are checked too,
+// Type-checks the edge functions with Deno, the runtime that serves them. The functions in the guides are checked too,
 // in a copy of the folder that contains them.
 import { spawnSync } from "node:child_process";
 import {

@@ -1,5 +1,4 @@
-// Refuses waits in tests that depend on the speed of the machine. Use `eventually` or `until` of
-// tests/eventually.ts,
+// Refuses waits in tests that depend on the speed of the machine. Use `eventually` or `until` of tests/eventually.ts,
 // which share one timeout. A pause of over 200 ms needs a comment with its reason.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

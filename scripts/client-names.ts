@@ -2,7 +2,11 @@
 // whether the file is up to date.
 import { ROLE_NAMES } from "../supabase/functions/_shared/auth/role_names.ts";
 import { ORDER_STATUS_NAMES } from "../supabase/functions/_shared/orders/status_names.ts";
-import { LANGUAGES } from "../supabase/functions/_shared/values/languages.ts";
+import {
+  directionOf,
+  LANGUAGE_NAMES,
+  LANGUAGES,
+} from "../supabase/functions/_shared/values/languages.ts";
 import { writeOrCheck } from "./generated.js";
 
 const FILE = "packages/client/src/names.generated.ts";
@@ -11,6 +15,16 @@ import type { OrderStatus, Role } from "./openapi.generated.js";
 
 /** The languages that have names. */
 export type NameLanguage = ${LANGUAGES.map((language) => `"${language}"`).join(" | ")};
+
+/** These languages, each by its own name. */
+export const LANGUAGE_NAMES: Record<NameLanguage, string> = ${JSON.stringify(LANGUAGE_NAMES, null, 2)};
+
+/** The direction in which each of them is written. */
+export const LANGUAGE_DIRECTIONS: Record<NameLanguage, "ltr" | "rtl"> = ${JSON.stringify(
+  Object.fromEntries(LANGUAGES.map((language) => [language, directionOf(language)])),
+  null,
+  2,
+)};
 `;
 
 const written = (name: string, about: string, key: string, names: object) => `

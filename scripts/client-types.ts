@@ -1,6 +1,5 @@
-// Generates packages/client/src/openapi.generated.ts from the OpenAPI document. With --check it
-// only reports whether the
-// file is up to date.
+// Generates packages/client/src/openapi.generated.ts from the OpenAPI document. With --check it only reports whether
+// the file is up to date.
 import { z } from "@hono/zod-openapi";
 import openapiTypes, { astToString, type OpenAPI3, type OperationObject } from "openapi-typescript";
 import ts from "typescript";

@@ -34,6 +34,8 @@ const CURRENCIES = [
   "packages/client/src/currencies.generated.ts",
   "supabase/functions/_shared/values/currencies.generated.ts",
 ];
+const EVENT_NAMES = "supabase/functions/_shared/values/event_names.generated.ts";
+const DIRECTIONS = "supabase/functions/_shared/values/directions.generated.ts";
 /** The checksums of the migrations of releases. */
 const SUMS = "supabase/released.sha256";
 const HEADER = "// Made from the database by `npm run types`. Do not edit.\n";
@@ -49,8 +51,9 @@ const usage = `Inspects the project's database, with psql and the Supabase CLI. 
   npm run db -- types            prints the database's types. --write writes them to
                                  ${TYPES}, and the values of
                                  its enums to ${ENUMS},
-                                 and the decimals of currencies to currencies.generated.ts beside
-                                 each of the two;
+                                 the decimals of currencies to currencies.generated.ts beside
+                                 each of the two, and the names of events and the direction of
+                                 languages beside the enums;
                                  --check compares them with these files
   npm run db -- advisors         the advisors of Supabase's dashboard; fails on an error
   npm run db -- lint             plpgsql_check of every function, on a server that has it
@@ -316,7 +319,7 @@ async function migration(args: string[]): Promise<number> {
 }
 
 async function types(args: string[], server?: string): Promise<number> {
-  const { made, currencies } = await within(await openScratch(server), async (url) => {
+  const { made, values } = await within(await openScratch(server), async (url) => {
     const printed = await supabase(
       "gen",
       "types",
@@ -329,38 +332,59 @@ async function types(args: string[], server?: string): Promise<number> {
       [biome, "format", "--stdin-file-path=database.ts"],
       HEADER + printed,
     );
-    return { made, currencies: await currenciesIn(url) };
+    return { made, values: await valuesIn(url) };
   });
   if (!args.includes("--write") && !args.includes("--check")) {
     process.stdout.write(made);
     return 0;
   }
   // The CLI prints the types, and behind them the values of the enums. Functions may import only what is in their folder.
-  const [types = "", values = ""] = made.split(/\n(?=export const Constants = )/);
+  const [types = "", enums = ""] = made.split(/\n(?=export const Constants = )/);
   writeOrCheck(TYPES, types, "the migrations");
   writeOrCheck(
     ENUMS,
-    `${HEADER}${values}\nexport const { Enums } = Constants.public;\n`,
+    `${HEADER}${enums}\nexport const { Enums } = Constants.public;\n`,
     "the migrations",
   );
-  for (const path of CURRENCIES) writeOrCheck(path, currencies, "the migrations");
+  for (const path of CURRENCIES) writeOrCheck(path, values.currencies, "the migrations");
+  writeOrCheck(EVENT_NAMES, values.eventNames, "the migrations");
+  writeOrCheck(DIRECTIONS, values.directions, "the migrations");
   return Number(process.exitCode ?? 0);
 }
 
-/** The module with the decimals of each currency. */
-async function currenciesIn(url: string): Promise<string> {
+/** The modules of values that are rows or functions of the database. */
+async function valuesIn(url: string) {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  const { rows } = await client.query<{ code: string; exponent: number }>(
+  const currencies = await client.query<{ code: string; exponent: number }>(
     'select code, exponent from private.currencies order by code collate "C"',
   );
+  const events = await client.query<{ name: string }>(
+    'select name from private.event_types order by name collate "C"',
+  );
+  const direction = await client.query<{ pattern: string }>(
+    "select private.right_to_left_tags() as pattern",
+  );
   await client.end();
-  return `${HEADER}
+  return {
+    currencies: `${HEADER}
 /** The number of decimals of amounts in each currency. Engines have other numbers for some. */
 export const CURRENCY_DECIMALS: Readonly<Record<string, number>> = {
-${rows.map(({ code, exponent }) => `  ${code}: ${exponent},`).join("\n")}
+${currencies.rows.map(({ code, exponent }) => `  ${code}: ${exponent},`).join("\n")}
 };
-`;
+`,
+    eventNames: `${HEADER}
+/** The name of every event: the rows of private.event_types. */
+export const EVENT_NAMES = [
+${events.rows.map(({ name }) => `  "${name}",`).join("\n")}
+] as const;
+`,
+    directions: `${HEADER}
+/** The tags of languages that are usually written from right to left: private.right_to_left_tags of the database. */
+export const RIGHT_TO_LEFT_TAGS =
+  /${direction.rows[0]?.pattern}/i;
+`,
+  };
 }
 
 async function advisors(_: string[], server?: string): Promise<number> {

@@ -20,8 +20,7 @@ const LAST = join(FOLDER, "last.json");
 const SLOWEST = 20;
 
 /**
- * Runs vitest, and resolves with its exit code and its report; null if it ended without one. Errors
- * at the end of a
+ * Runs vitest, and resolves with its exit code and its report; null if it ended without one. Errors at the end of a
  * stack, such as a secret in its log, are in the report's errors.
  */
 async function runVitest(path: string, args: string[]) {

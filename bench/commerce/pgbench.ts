@@ -23,8 +23,7 @@ export async function settingsOf(db: pg.Client, role: string): Promise<Record<st
 }
 
 /**
- * Measures executions per second of one statement in Postgres alone, each in a transaction with
- * these settings. Null
+ * Measures executions per second of one statement in Postgres alone, each in a transaction with these settings. Null
  * without pgbench.
  */
 export async function pgbench(

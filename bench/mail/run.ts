@@ -1,9 +1,6 @@
-// Measures how fast mails are sent that one insert of events queued, to a mail server on this
-// machine:
-// `npm run bench -- mail --database-url postgres://…/an_empty_database`; without a database, in
-// memory.
-// It is compared with nodemailer, which sends the same bytes to the same server over one
-// connection.
+// Measures how fast mails are sent that one insert of events queued, to a mail server on this machine:
+// `npm run bench -- mail --database-url postgres://…/an_empty_database`; without a database, in memory. It is compared
+// with nodemailer, which sends the same bytes to the same server over one connection.
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";

@@ -179,8 +179,7 @@ function makeProduct(department: Department, family: Family, index: number): Pro
 }
 
 /**
- * Makes the same products in the same random order at every call. `keys` selects families; `most`
- * is the maximum number
+ * Makes the same products in the same random order at every call. `keys` selects families; `most` is the maximum number
  * of products per family.
  */
 export function makeCatalogue({

@@ -12,8 +12,7 @@ const bikeAccessories = [
 const lamps = ["floor-lamp", "table-lamp", "ceiling-light", "wall-light"];
 
 /**
- * The queries, each with its kind and its rule: the first condition over the facts of a product
- * that holds gives the
+ * The queries, each with its kind and its rule: the first condition over the facts of a product that holds gives the
  * grade. `wanted` and `described` make the usual rules.
  */
 export const queries: readonly Query[] = [

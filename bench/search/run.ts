@@ -1,11 +1,8 @@
-// Measures the quality and, with `--speed`, the speed of search: `npm run bench -- search [
-// --speed]`.
-// `--facets` measures lists with and without three facets in turn, with `--products`; `--filled` skips
-// the filling.
-// `--most 2` leaves two products of each family: 280, as in a small catalogue.
-// Runs on PGlite in memory, or on a server with `--database-url postgres://…/an_empty_database`.
-// `--worst 20` prints the
-// queries with the worst results of `--engine` (ilike, text, semantic or hybrid).
+// Measures the quality and, with `--speed`, the speed of search: `npm run bench -- search [--speed]`. `--facets`
+// measures lists with and without three facets in turn, with `--products`; `--filled` skips the filling. `--most 2`
+// leaves two products of each family: 280, as in a small catalogue. Runs on PGlite in memory, or on a server with
+// `--database-url postgres://…/an_empty_database`. `--worst 20` prints the queries with the worst results of `--engine`
+// (ilike, text, semantic or hybrid).
 import type { ChildProcess } from "node:child_process";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";

@@ -147,8 +147,7 @@ export async function hasVectors(stack: Address): Promise<boolean> {
 }
 
 /**
- * Resolves when the shop's words are learnt and each of its products has a vector, or at once on a
- * server without
+ * Resolves when the shop's words are learnt and each of its products has a vector, or at once on a server without
  * vectors; throws until then.
  */
 export async function embedded(shop: Shop): Promise<void> {

@@ -139,8 +139,7 @@ async function latencies(
 const LEAST_CLOSENESS = 0.25;
 
 /**
- * Measures recall: the share of the ten products nearest to a meaning, found by comparison with all
- * of the tenant, that
+ * Measures recall: the share of the ten products nearest to a meaning, found by comparison with all of the tenant, that
  * search finds. Products below the minimum closeness do not count.
  */
 async function recalls(db: pg.Client, tokens: Record<Share, string>, probes: number) {

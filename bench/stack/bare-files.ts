@@ -1,5 +1,4 @@
-// A minimal server for the cases of `objects.ts`: node:http and files. Each file is written under a
-// temporary name,
+// A minimal server for the cases of `objects.ts`: node:http and files. Each file is written under a temporary name,
 // synced, and renamed.
 import { createReadStream, createWriteStream } from "node:fs";
 import { mkdtemp, open, rename, rm, stat } from "node:fs/promises";

@@ -1,7 +1,5 @@
-// A minimal server for the cases of `notes.ts`: node:http and a driver, one transaction per request
-// with the caller's role
-// and claims. Routes and caller are constants: it checks no token, parses no query and reads no
-// schema.
+// A minimal server for the cases of `notes.ts`: node:http and a driver, one transaction per request with the caller's
+// role and claims. Routes and caller are constants: it checks no token, parses no query and reads no schema.
 //
 //   bare.ts bare URL        over `pg`, with a transaction's statements sent together
 //   bare.ts prepared URL    the same with prepared statements

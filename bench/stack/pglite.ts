@@ -13,8 +13,7 @@ export async function openNotes(root: string): Promise<PGlite> {
 }
 
 /**
- * Measures the maximum rate of any server over PGlite: the cases' prepared statements, each sent in
- * one call from the
+ * Measures the maximum rate of any server over PGlite: the cases' prepared statements, each sent in one call from the
  * same process, without reading the results.
  */
 export async function ratesOfPglite(root: string, seconds: number): Promise<Map<Case, number>> {

@@ -1,7 +1,5 @@
-// Measures the stack's share of a bare server's rate: `npm run bench -- stack [--database-url
-// URL]`.
-// All servers answer the same requests in turn, on the same machine: for rows, and for objects of
-// Storage.
+// Measures the stack's share of a bare server's rate: `npm run bench -- stack [--database-url URL]`. All servers answer
+// the same requests in turn, on the same machine: for rows, and for objects of Storage.
 import type { ChildProcess } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";

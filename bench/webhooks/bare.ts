@@ -3,8 +3,7 @@
 //
 //   deno run bare.ts fetch|send URLS SECRET BODY COUNT AT_ONCE
 //
-// Prints the duration in ms. URLS is a list in JSON, used in turn. `fetch` is a plain fetch, `send`
-// is the dispatcher's
+// Prints the duration in ms. URLS is a list in JSON, used in turn. `fetch` is a plain fetch, `send` is the dispatcher's
 // function, which looks names up and checks the addresses.
 import { randomUUID } from "node:crypto";
 import process from "node:process";

@@ -78,9 +78,8 @@ export interface Traffic {
 }
 
 /**
- * Measures the delays of the receivers that are always healthy, with the other receivers failing or
- * healthy. Afterwards no
- * delivery is in flight.
+ * Measures the delays of the receivers that are always healthy, with the other receivers failing or healthy. Afterwards
+ * no delivery is in flight.
  */
 export async function delaysOfHealthy(
   db: pg.Client,

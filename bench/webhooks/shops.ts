@@ -73,9 +73,8 @@ export function listeners(tenant: number, event: Event): number[] {
 }
 
 /**
- * Writes events in one transaction, as the triggers do: to the tenants from 1 to `tenants` in turn,
- * with sequence numbers
- * from `first`.
+ * Writes events in one transaction, as the triggers do: to the tenants from 1 to `tenants` in turn, with sequence
+ * numbers from `first`.
  */
 export function writeEvents(
   db: pg.Client,

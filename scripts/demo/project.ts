@@ -28,9 +28,8 @@ const ANSWER_MS = 40_000;
 const PROBE_MS = 10_000;
 
 /**
- * Returns the project of the environment variables, or the local stack on the port of
- * `supabase/config.toml`. MAILPIT_URL
- * is the mailbox of a stack on another port.
+ * Returns the project of the environment variables, or the local stack on the port of `supabase/config.toml`.
+ * MAILPIT_URL is the mailbox of a stack on another port.
  */
 export async function findProject(root: string, environment: NodeJS.ProcessEnv): Promise<Project> {
   const { SUPABASE_URL, SUPABASE_PUBLISHABLE_KEY, MAILPIT_URL } = environment;

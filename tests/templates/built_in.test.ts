@@ -8,12 +8,12 @@ import type { Rendered } from "../../supabase/functions/_shared/templates/render
 import { renderPage } from "../../supabase/functions/_shared/templates/render_page.ts";
 import { PAGE_TYPES, type PageType } from "../../supabase/functions/_shared/templates/template.ts";
 import { readableOn } from "../../supabase/functions/_shared/values/colors.ts";
+import { LANGUAGES } from "../../supabase/functions/_shared/values/languages.ts";
 import { inputsOf, shopReach, variablesOf } from "./shop.js";
 
 // Compares the built-in pages of a fixed shop with reviewed HTML. After an intended change, UPDATE_GOLDEN=1 writes the files
 // again; review the difference.
 
-const LANGUAGES = ["en", "de", "ar"];
 const BYTES_AT_MOST = 50_000;
 
 const pages = PAGE_TYPES.flatMap((type) => LANGUAGES.map((language) => [type, language] as const));

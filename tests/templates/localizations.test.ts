@@ -40,10 +40,13 @@ it("saves each language on top of the version that was read", async () => {
   expect((await put(shop.editor, template, "de", next.body)).body).toEqual(next.body);
   const arabic = await put(shop.editor, template, "ar-EG", { translations: [] });
   expect(arabic.body).toMatchObject({ rtl_support: true });
+  // The alphabet decides, also where it is not the usual one of the language.
+  const azerbaijani = await put(shop.editor, template, "az-Arab", { translations: [] });
+  expect(azerbaijani.body).toMatchObject({ rtl_support: true });
   const { localizations } = await must("GET", at(template, "/localizations"), {
     as: shop.reviewer,
   });
-  expect(localizations).toEqual([arabic.body, next.body]);
+  expect(localizations).toEqual([arabic.body, azerbaijani.body, next.body]);
   const one = at(template, "/localizations/de");
   expect(await must("GET", one, { as: shop.publisher })).toEqual(next.body);
   expectRefusal(

@@ -38,19 +38,16 @@ export function authOf(operations: Operations, supabase: SupabaseClient<Database
   return {
     ...post,
     /**
-     * Creates or joins a tenant, and signs in. A guest stays the same user, with the same orders, and
-     * sends neither a
-     * tenant nor a role. The tokens are null if the e-mail address must be confirmed first; a guest's
-     * session continues
+     * Creates or joins a tenant, and signs in. A guest stays the same user, with the same orders, and sends neither a
+     * tenant nor a role. The tokens are null if the e-mail address must be confirmed first; a guest's session continues
      * until then. Errors: CONFLICT if the e-mail is taken; NOT_FOUND for an unknown tenant.
      */
     async register(registration: Registration, options?: CallOptions): Promise<Session> {
       return keep(await post.register(registration, options));
     },
     /**
-     * Signs in without an account, as a guest of a marketplace, given by its domain or id. Errors:
-     * NOT_FOUND if no active
-     * marketplace matches; RATE_LIMITED after 30 guests per address and hour.
+     * Signs in without an account, as a guest of a marketplace, given by its domain or id. Errors: NOT_FOUND if no
+     * active marketplace matches; RATE_LIMITED after 30 guests per address and hour.
      */
     async guest(marketplace: string, options?: CallOptions): Promise<Session> {
       return keep(await post.guest({ marketplace }, options));
@@ -60,8 +57,7 @@ export function authOf(operations: Operations, supabase: SupabaseClient<Database
       return keep(await post.login(credentials, options));
     },
     /**
-     * Exchanges a refresh token for a new session; by default that of the current session. Rarely
-     * needed, because an
+     * Exchanges a refresh token for a new session; by default that of the current session. Rarely needed, because an
      * expired access token is refreshed automatically. Errors: INVALID_CREDENTIALS (401).
      */
     refresh(refreshToken?: string, options?: CallOptions): Promise<Session> {
@@ -89,10 +85,8 @@ export function authOf(operations: Operations, supabase: SupabaseClient<Database
       }
     },
     /**
-     * Switches to another tenant: the stored session becomes one of that tenant. A client with its own
-     * `accessToken`
-     * returns no tokens; the caller's next refresh gives a token of the tenant. Errors: NOT_FOUND
-     * unless the caller is
+     * Switches to another tenant: the stored session becomes one of that tenant. A client with its own `accessToken`
+     * returns no tokens; the caller's next refresh gives a token of the tenant. Errors: NOT_FOUND unless the caller is
      * an active member there.
      */
     async switchTenant(tenantId: string, options?: CallOptions): Promise<Session> {

@@ -43,8 +43,7 @@ export interface ClientOptions extends SupabaseClientOptions<"public"> {
   /**
    * An existing supabase-js client, typed or not. Its session is used for all calls, and no other
    * client is created.
-   * The options of supabase-js are then those of that client. If it was created with an
-   * `accessToken`, give the same
+   * The options of supabase-js are then those of that client. If it was created with an `accessToken`, give the same
    * one here.
    */
   // biome-ignore lint/suspicious/noExplicitAny: typed with any database.
@@ -71,8 +70,7 @@ export interface SoukClient extends Methods {
 }
 
 /**
- * Creates a client of Souk, with the URL and publishable key of its Supabase project. It sends
- * nothing before the first
+ * Creates a client of Souk, with the URL and publishable key of its Supabase project. It sends nothing before the first
  * call.
  */
 export function createClient(

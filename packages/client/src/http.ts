@@ -22,9 +22,8 @@ export interface Http {
   /** Resolves to the JSON of the response, if there is any. */
   call(method: string, path: string, call: Call): Promise<unknown>;
   /**
-   * The same for large bodies: the body is sent unchanged, and the response is read as a stream.
-   * `once` means
-   * that the body can be sent only once.
+   * The same for large bodies: the body is sent unchanged, and the response is read as a stream. `once` means that the
+   * body can be sent only once.
    */
   stream(
     method: string,
@@ -37,10 +36,8 @@ export interface Http {
    */
   send(request: Request): Promise<Response>;
   /**
-   * POSTs JSON in one attempt, which a browser completes even after the page is closed. Resolves to
-   * the response,
-   * whatever its status. `leaving` sends at once with the last used token, because getting a new one
-   * takes time.
+   * POSTs JSON in one attempt, which a browser completes even after the page is closed. Resolves to the response,
+   * whatever its status. `leaving` sends at once with the last used token, because getting a new one takes time.
    */
   post(path: keyof paths, json: string, leaving: boolean): Promise<Response>;
   /** Gets a token, so that `post` has one when the page is left. */

@@ -63,10 +63,9 @@ export function importsOf(http: Http) {
 
   return {
     /**
-     * Creates and changes any number of products, which are sent while they are read. Lines are
-     * independent: an
-     * invalid line is listed in `errors` and does not stop the others. A product is identified by its
-     * `external_id`, so repeating an import changes nothing.
+     * Creates and changes any number of products, which are sent while they are read. Lines are independent: an invalid
+     * line is listed in `errors` and does not stop the others. A product is identified by its `external_id`, so
+     * repeating an import changes nothing.
      */
     import: importOf<ProductLine>(http, "/api/products/import"),
     export: exported,

@@ -44,10 +44,8 @@ interface ListQuery {
 }
 
 /**
- * Yields all records of a list, and reads the next page when it is needed. Without `sort` and
- * `order` it begins with
- * the oldest, so that new records do not shift the pages. A record that leaves the list shifts
- * them, and another record
+ * Yields all records of a list, and reads the next page when it is needed. Without `sort` and `order` it begins with
+ * the oldest, so that new records do not shift the pages. A record that leaves the list shifts them, and another record
  * is skipped. To change records so that they leave the list, read the first page until it is empty.
  */
 export async function* eachRecord<Name extends string>(

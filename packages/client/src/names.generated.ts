@@ -4,6 +4,20 @@ import type { OrderStatus, Role } from "./openapi.generated.js";
 /** The languages that have names. */
 export type NameLanguage = "en" | "de" | "ar";
 
+/** These languages, each by its own name. */
+export const LANGUAGE_NAMES: Record<NameLanguage, string> = {
+  "en": "English",
+  "de": "Deutsch",
+  "ar": "العربية"
+};
+
+/** The direction in which each of them is written. */
+export const LANGUAGE_DIRECTIONS: Record<NameLanguage, "ltr" | "rtl"> = {
+  "en": "ltr",
+  "de": "ltr",
+  "ar": "rtl"
+};
+
 /** The names of the statuses of an order. */
 export const ORDER_STATUS_NAMES: Record<NameLanguage, Record<OrderStatus, string>> = {
   "en": {

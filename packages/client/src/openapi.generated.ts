@@ -19959,8 +19959,11 @@ export type Webhook = {
     created_at: string;
     updated_at: string;
 };
-/** @enum {string} */
-export type EventName = "order.created" | "order.status_changed" | "order.cancelled" | "order.completed" | "order.items_cancelled" | "shipment.created" | "shipment.delivered" | "shipment.lost" | "return.requested" | "return.approved" | "return.rejected" | "return.received" | "payment.succeeded" | "payment.failed" | "payment.refunded" | "payment.refund_failed" | "product.created" | "product.updated" | "product.out_of_stock" | "user.registered" | "user.verified" | "content.created" | "content.status_changed" | "content.published" | "content.deleted" | "analytics.mismatch" | "webhook.failing" | "webhook.disabled";
+/**
+ * @example order.created
+ * @enum {string}
+ */
+export type EventName = "analytics.mismatch" | "content.created" | "content.deleted" | "content.published" | "content.status_changed" | "order.cancelled" | "order.completed" | "order.created" | "order.items_cancelled" | "order.status_changed" | "payment.failed" | "payment.refund_failed" | "payment.refunded" | "payment.succeeded" | "product.created" | "product.out_of_stock" | "product.updated" | "return.approved" | "return.received" | "return.rejected" | "return.requested" | "shipment.created" | "shipment.delivered" | "shipment.lost" | "user.registered" | "user.verified" | "webhook.disabled" | "webhook.failing";
 export type EventFields = {
     "order.status_changed": {
         /** Format: uuid */

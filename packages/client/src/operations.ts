@@ -3,8 +3,7 @@ import { eachAfter, eachRecord } from "./lists.js";
 import type { paths } from "./openapi.generated.js";
 import { randomUuid } from "./random-uuid.js";
 
-// Each operation of the OpenAPI document is one method of the client. Its arguments are the ids in
-// the path, in order,
+// Each operation of the OpenAPI document is one method of the client. Its arguments are the ids in the path, in order,
 // then the query or body, if there is one, then the options.
 
 type Path = keyof paths;
@@ -66,8 +65,7 @@ type TakingNothing<M extends Method> = {
 /** The last argument of a call that creates or charges. */
 export interface CreateOptions extends CallOptions {
   /**
-   * A key for an operation that must be done only once. A repetition with the same key and body
-   * within a day gets the
+   * A key for an operation that must be done only once. A repetition with the same key and body within a day gets the
    * first response again. By default each call has its own key.
    */
   idempotencyKey?: string;

@@ -52,8 +52,7 @@ export interface ListenOptions<Table extends RealtimeTable, Event extends Realti
 
 export interface Realtime {
   /**
-   * Listens to the changes of a table that the caller may see. Resolves when every change committed
-   * from then on is
+   * Listens to the changes of a table that the caller may see. Resolves when every change committed from then on is
    * received. Rejects if no user is signed in, and if the server refuses or does not answer.
    */
   on<Table extends RealtimeTable, Event extends RealtimeEvent = "*">(
@@ -62,10 +61,8 @@ export interface Realtime {
     callback: (change: Change<Table, Event>) => void,
   ): Promise<Subscription>;
   /**
-   * Listens to the status changes of an order on its private channel, and to the users that are
-   * present. Resolves when
-   * everything committed from then on is received. Rejects if no user is signed in, if the caller may
-   * not see the
+   * Listens to the status changes of an order on its private channel, and to the users that are present. Resolves when
+   * everything committed from then on is received. Rejects if no user is signed in, if the caller may not see the
    * order, and if the server does not answer.
    */
   order(id: string, options: OrderListener): Promise<OrderSubscription>;

@@ -28,8 +28,7 @@ export interface ReceivedWebhook {
    */
   toleranceSeconds?: number;
   /**
-   * Whether to reject a delivery without a signed time. Souk always sends it; without it an old
-   * delivery could be
+   * Whether to reject a delivery without a signed time. Souk always sends it; without it an old delivery could be
    * replayed. Default true.
    */
   requireTimestamp?: boolean;
@@ -43,10 +42,8 @@ interface Evidence {
 }
 
 /**
- * Verifies that Souk sent a delivery, and resolves to its event. Checks every signature that is
- * present: that of id,
- * time and body (`webhook-signature`, as in Standard Webhooks), and that of the body alone
- * (`X-Webhook-Signature`, or
+ * Verifies that Souk sent a delivery, and resolves to its event. Checks every signature that is present: that of id,
+ * time and body (`webhook-signature`, as in Standard Webhooks), and that of the body alone (`X-Webhook-Signature`, or
  * `X-Webhook-Signature-Previous` with the previous secret). Rejects with WebhookVerificationError.
  */
 export async function verifyWebhook({

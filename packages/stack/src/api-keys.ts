@@ -60,10 +60,9 @@ export function createKeyCheck(keys: Keys) {
   }
 
   /**
-   * Resolves to null for a request with an accepted key. If the request has no token of its own, it
-   * gets that of the key's role: always for a key that is not a token, and for a key that is one
-   * only
-   * with `keyIsBearer`. With `keyIsOptional`, a request without a key is accepted too.
+   * Resolves to null for a request with an accepted key. If the request has no token of its own, it gets that of the
+   * key's role: always for a key that is not a token, and for a key that is one only with `keyIsBearer`. With
+   * `keyIsOptional`, a request without a key is accepted too.
    */
   async function admit(
     incoming: IncomingMessage,

@@ -72,11 +72,9 @@ const MAX_CACHED = 1000;
 const algorithms = ["ES256", "RS256"];
 
 /**
- * Creates the keys of the local stack. The first signing key (private JWK) signs, and all verify,
- * by
- * `kid`. The secret also verifies HS256, as in a project until it is revoked, and signs if there
- * are
- * no signing keys. Without an argument, all keys are the defaults of `supabase start`.
+ * Creates the keys of the local stack. The first signing key (private JWK) signs, and all verify, by `kid`. The secret
+ * also verifies HS256, as in a project until it is revoked, and signs if there are no signing keys. Without an
+ * argument, all keys are the defaults of `supabase start`.
  */
 export async function createKeys(given?: readonly JWK[]): Promise<Keys> {
   const signingKeys = given ?? [SIGNING_KEY];

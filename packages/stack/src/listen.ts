@@ -2,10 +2,8 @@ import { type AddressInfo, createServer, type Server } from "node:net";
 import { Refusal } from "./refusal.js";
 
 /**
- * Makes a server listen on the loopback interface only; 0 takes any free port. Resolves to the
- * port.
- * Throws `Refusal` if the port cannot be used. Its message is built from `use` ("for the database")
- * and `remedy`, which says what to do.
+ * Makes a server listen on the loopback interface only; 0 takes any free port. Resolves to the port. Throws `Refusal`
+ * if the port cannot be used. Its message is built from `use` ("for the database") and `remedy`, which says what to do.
  */
 export async function listen(
   server: Server,

@@ -3,9 +3,8 @@ import { join, resolve } from "node:path";
 import type { Config } from "./config.js";
 import { parseUrl } from "./url.js";
 
-// The resources that a stack uses. Separate from the stack, so that the command line can use this
-// file without
-// loading the stack, which takes 1.5 s of processor time.
+// The resources that a stack uses. Separate from the stack, so that the command line can use this file without loading
+// the stack, which takes 1.5 s of processor time.
 
 /**
  * The place of a stack's rows. `folder`: PGlite in a folder. `url`: a Postgres server. `server`: a
@@ -35,9 +34,8 @@ export const clearedSchemas = [
 ];
 
 /**
- * Returns the folder of Storage for the rows at `place`: next to the rows. For a server given by
- * its URL, it is a folder
- * below the default one, named after the server and the database. Null for `memory`.
+ * Returns the folder of Storage for the rows at `place`: next to the rows. For a server given by its URL, it is a
+ * folder below the default one, named after the server and the database. Null for `memory`.
  */
 export function storageFolderOf(place: Place, root: string): string | null {
   if (place === "memory") return null;

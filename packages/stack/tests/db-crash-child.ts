@@ -1,8 +1,6 @@
-// A stack's database without its services: migrates the project in the working directory, then
-// inserts
-// rows until it is killed, and prints each row after its insert. With the address of a receiver, it
-// runs
-// the jobs instead, and prints when a run begins and when one has succeeded.
+// A stack's database without its services: migrates the project in the working directory, then inserts rows until it is
+// killed, and prints each row after its insert. With the address of a receiver, it runs the jobs instead, and prints
+// when a run begins and when one has succeeded.
 import { readConfig } from "../src/config.js";
 import { buildDatabase, timedSteps } from "../src/db/build.js";
 import type { Database } from "../src/db/database.js";

@@ -31,9 +31,15 @@ alter table public.template_localizations replica identity using index template_
 
 -- functions --------------------------------------------------------------------------------------
 
+create function private.right_to_left_tags() returns text
+language sql immutable
+return '^(ar|arc|ckb|dv|fa|he|iw|ks|ku-arab|ps|sd|ug|ur|yi)(-|$)|-(arab|hebr|thaa|syrc|nkoo)(-|$)';
+comment on function private.right_to_left_tags is
+  'A regular expression for the tags of languages that are usually written from right to left, regardless of case. `npm run types` writes it for the functions and the client, too.';
+
 create function private.is_written_from_right(language text) returns boolean
 language sql immutable
-return split_part(lower(language), '-', 1) in ('ar', 'arc', 'ckb', 'dv', 'fa', 'he', 'ks', 'ps', 'sd', 'ug', 'ur', 'yi');
+return language ~* private.right_to_left_tags();
 comment on function private.is_written_from_right is 'Whether a language is usually written from right to left.';
 
 create function private.check_template_translation(translation jsonb, field text) returns void

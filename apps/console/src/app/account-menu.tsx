@@ -1,4 +1,5 @@
 import { Menu } from "@base-ui/react/menu";
+import { LANGUAGE_NAMES } from "@souk/client";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -9,7 +10,7 @@ import { readTheme, showTheme, THEMES } from "../lib/theme";
 import { AcceptInvitation } from "../session/accept-invitation";
 import { useSession } from "../session/session";
 import { useSwitchTenant, useTenants } from "../session/switch-tenant";
-import { isLanguage, LANGUAGES, showLanguage } from "../texts/texts";
+import { isLanguage, showLanguage } from "../texts/texts";
 import { ShortcutsHelp } from "./shortcuts-help";
 
 /** The signed-in person, and their choice of tenant, language and colours. */
@@ -73,7 +74,7 @@ export function AccountMenu() {
                 }}
               >
                 <p className="popup-label">{t("session.language")}</p>
-                {Object.entries(LANGUAGES).map(([code, name]) => (
+                {Object.entries(LANGUAGE_NAMES).map(([code, name]) => (
                   <Choice key={code} value={code} label={name} />
                 ))}
               </Menu.RadioGroup>

@@ -1,5 +1,6 @@
+import { LANGUAGE_NAMES } from "@souk/client";
 import { useTranslation } from "react-i18next";
-import { isLanguage, LANGUAGES, showLanguage } from "../texts/texts";
+import { isLanguage, showLanguage } from "../texts/texts";
 
 export function LanguageChoice() {
   const { t, i18n } = useTranslation();
@@ -12,7 +13,7 @@ export function LanguageChoice() {
         if (isLanguage(target.value)) void showLanguage(target.value);
       }}
     >
-      {Object.entries(LANGUAGES).map(([code, name]) => (
+      {Object.entries(LANGUAGE_NAMES).map(([code, name]) => (
         <option key={code} value={code} lang={code}>
           {name}
         </option>

@@ -9,7 +9,20 @@ import { useSouk } from "../lib/souk";
 import { toastDone } from "../lib/toasts";
 
 /** The names of languages and currencies come from the browser, in the language of the page. */
-const LANGUAGES = ["ar", "de", "en", "es", "fr", "it", "ja", "nl", "pl", "pt", "tr", "zh"];
+const SUGGESTED_LANGUAGES = [
+  "ar",
+  "de",
+  "en",
+  "es",
+  "fr",
+  "it",
+  "ja",
+  "nl",
+  "pl",
+  "pt",
+  "tr",
+  "zh",
+];
 
 export function OpenMarketplace({ onClose }: { onClose(): void }) {
   const { t, i18n } = useTranslation();
@@ -79,7 +92,7 @@ export function OpenMarketplace({ onClose }: { onClose(): void }) {
           <SelectField
             name="language"
             label={t("session.language")}
-            options={LANGUAGES.map((value) => ({
+            options={SUGGESTED_LANGUAGES.map((value) => ({
               value,
               label: namesOf("language").of(value) ?? value,
             }))}

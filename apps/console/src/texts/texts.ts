@@ -1,18 +1,16 @@
-import { ORDER_STATUS_NAMES, ROLE_NAMES } from "@souk/client";
+import { LANGUAGE_NAMES, type NameLanguage, ORDER_STATUS_NAMES, ROLE_NAMES } from "@souk/client";
 import i18next, { changeLanguage } from "i18next";
 import { initReactI18next } from "react-i18next";
 import { en } from "./en";
 
-/** The languages of the console, each by its own name. */
-export const LANGUAGES = { en: "English", de: "Deutsch", ar: "العربية" } as const;
-export type Language = keyof typeof LANGUAGES;
+export type Language = NameLanguage;
 
 const KEY = "souk.language";
 
-export const isLanguage = (code: string): code is Language => code in LANGUAGES;
+export const isLanguage = (code: string): code is Language => code in LANGUAGE_NAMES;
 
 /** The texts of each language. English is part of the bundle, because it is the fallback for missing texts. */
-const LOADERS = {
+const LOADERS: Record<Language, () => Promise<object>> = {
   en: async () => en,
   de: async () => (await import("./de")).de,
   ar: async () => (await import("./ar")).ar,

@@ -1,6 +1,7 @@
+import { LANGUAGE_NAMES } from "@souk/client";
 import { useShop } from "../shop/shop";
 import { useAnswer } from "../shop/use-answer";
-import { LANGUAGES, type Language, t } from "../ui/texts";
+import { type Language, t } from "../ui/texts";
 import { ConsentButton } from "./consent";
 
 /** The pages about the shop, and the choice of the language. */
@@ -36,7 +37,7 @@ export function Footer() {
             value={language}
             onChange={(event) => chooseLanguage(event.currentTarget.value as Language)}
           >
-            {Object.entries(LANGUAGES).map(([code, name]) => (
+            {Object.entries(LANGUAGE_NAMES).map(([code, name]) => (
               <option key={code} value={code} lang={code}>
                 {name}
               </option>

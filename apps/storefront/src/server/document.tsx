@@ -1,10 +1,10 @@
+import { LANGUAGE_DIRECTIONS } from "@souk/client";
 import { renderToString } from "preact-render-to-string";
 import { brandingStyles } from "../app/branding";
 import { policyOfShop } from "../app/policy";
 import { SENT_PAGE } from "../app/sent-page";
 import type { PageHead } from "../shop/platform";
 import { SENT_STYLES } from "../ui/style-sheet";
-import { directionOf } from "../ui/texts";
 import type { RenderedPage } from "./render";
 
 /** A document, and the content security policy that allows its styles. */
@@ -35,7 +35,7 @@ export async function documentOf(shell: string, page: RenderedPage): Promise<Doc
     .replace(POLICY, "")
     .replace(CONFIG, "")
     .replace(ICON, (built) => (icon ? renderToString(<link rel="icon" href={icon} />) : built))
-    .replace(LANGUAGE, `<html lang="${language}" dir="${directionOf(language)}">`)
+    .replace(LANGUAGE, `<html lang="${language}" dir="${LANGUAGE_DIRECTIONS[language]}">`)
     .replace(TITLE, () => renderToString(<Head {...page.head} />))
     .replace(HEAD_END, () => styles + HEAD_END)
     .replace(ROOT, () => `<div id="root">${page.html}</div>${sent}`);

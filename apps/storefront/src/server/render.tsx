@@ -1,4 +1,4 @@
-import { createClient } from "@souk/client";
+import { createClient, LANGUAGE_NAMES } from "@souk/client";
 import { renderToString } from "preact-render-to-string";
 import { Router } from "wouter-preact";
 import { App } from "../app/app";
@@ -8,7 +8,7 @@ import { noCart } from "../shop/cart/cart";
 import type { Config } from "../shop/config";
 import type { PageHead } from "../shop/platform";
 import { isMissing } from "../ui/errors";
-import { LANGUAGES, type Language, languageOf, loadTexts, speak } from "../ui/texts";
+import { type Language, languageOf, loadTexts, speak } from "../ui/texts";
 import { keepAnswers } from "./keep-answers";
 import { parseHtml } from "./parse-html";
 
@@ -28,7 +28,7 @@ const WAIT_MS = 5000;
 
 const fetchKept = keepAnswers();
 
-await Promise.all((Object.keys(LANGUAGES) as Language[]).map(loadTexts));
+await Promise.all((Object.keys(LANGUAGE_NAMES) as Language[]).map(loadTexts));
 
 /** Renders a page for a visitor. Throws an ApiError with NOT_FOUND if the marketplace is not open. */
 export async function renderPage(request: Request, config: Config): Promise<RenderedPage> {

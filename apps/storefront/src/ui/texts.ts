@@ -1,10 +1,17 @@
-import { moneyFormat, ORDER_STATUS_NAMES, type OrderStatus, wallClock } from "@souk/client";
+import {
+  LANGUAGE_DIRECTIONS,
+  LANGUAGE_NAMES,
+  moneyFormat,
+  type NameLanguage,
+  ORDER_STATUS_NAMES,
+  type OrderStatus,
+  wallClock,
+} from "@souk/client";
 import { en } from "../texts/en";
 import type { Key, Texts } from "../texts/shape";
 
-/** The languages of the shop's texts, each by its own name. */
-export const LANGUAGES = { en: "English", de: "Deutsch", ar: "العربية" } as const;
-export type Language = keyof typeof LANGUAGES;
+/** The languages of the shop's texts. */
+export type Language = NameLanguage;
 
 /** Languages other than English are loaded on demand. */
 const LOADERS: Record<Language, () => Promise<Texts>> = {
@@ -16,10 +23,7 @@ const LOADERS: Record<Language, () => Promise<Texts>> = {
 const loaded = new Map<Language, Texts>();
 let current: { language: Language; texts: Texts } = { language: "en", texts: en };
 
-const isLanguage = (code: string): code is Language => code in LANGUAGES;
-
-export const directionOf = (language: Language): "ltr" | "rtl" =>
-  language === "ar" ? "rtl" : "ltr";
+const isLanguage = (code: string): code is Language => code in LANGUAGE_NAMES;
 
 /** Where a page's language comes from: its address, the choice in a cookie, the browser's settings, and the shop. */
 export interface Wanted {
@@ -56,7 +60,7 @@ export async function showLanguage(language: Language): Promise<void> {
   await loadTexts(language);
   speak(language);
   document.documentElement.lang = language;
-  document.documentElement.dir = directionOf(language);
+  document.documentElement.dir = LANGUAGE_DIRECTIONS[language];
 }
 
 /** Returns a text in the language of the page, with `{name}` replaced. `count` chooses the plural form. */

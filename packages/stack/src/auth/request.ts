@@ -25,8 +25,7 @@ export const isServer = (
 ) => key === secretKey || key === serviceRoleKey;
 
 /**
- * Reads the context of a request. `body` is the parsed body if it may contain a challenge. As on
- * hosted Supabase, a
+ * Reads the context of a request. `body` is the parsed body if it may contain a challenge. As on hosted Supabase, a
  * server may name its caller's address in `Sb-Forwarded-For`, but only together with a secret key.
  */
 export function requestOf(

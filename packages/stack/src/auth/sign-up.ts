@@ -89,9 +89,8 @@ export async function signUp(auth: Auth, applicant: Applicant, request: AuthRequ
   }
   const email = checkEmail(applicant.email);
   const confirms = auth.config.auth.email.enable_confirmations;
-  // Hashed before the transaction, which must not wait for it. A taken address is hashed too, so
-  // that
-  // the response time does not reveal it.
+  // Hashed before the transaction, which must not wait for it. A taken address is hashed too, so that the response time
+  // does not reveal it.
   const { passwords } = auth;
   const hash = await (password === null ? passwords.placeholderHash : passwords.hash(password));
   const known = await findUserWithAddress(reader(auth), email, null);

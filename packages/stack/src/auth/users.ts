@@ -135,8 +135,7 @@ export async function lockUserByEmail(tx: Queryable, email: string): Promise<Use
 export async function findUserWithAddress(q: Queryable, email: string, except: string | null) {
   return findUser(
     q,
-    // An "or" would read all users. A join would compare all users with all identities if its plan
-    // was made while the
+    // An "or" would read all users. A join would compare all users with all identities if its plan was made while the
     // tables were empty.
     `u.aud = '${AUDIENCE}' and u.id is distinct from $2::uuid and u.id = any (array(
        select o.id from auth.users o

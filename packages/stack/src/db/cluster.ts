@@ -4,10 +4,8 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import type { PGlite } from "@electric-sql/pglite";
 
-// PGlite creates the files of a new cluster in a second instance, which takes seconds and gives the
-// same result each
-// time. So they are cached, per version, inside `node_modules`, where the next installation removes
-// them.
+// PGlite creates the files of a new cluster in a second instance, which takes seconds and gives the same result each
+// time. So they are cached, per version, inside `node_modules`, where the next installation removes them.
 
 /** The file that caches a new cluster between starts; null if PGlite is not in `node_modules`. */
 export const KEPT_CLUSTER = keptCluster();

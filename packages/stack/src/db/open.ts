@@ -28,8 +28,7 @@ export interface Claim {
 }
 
 /**
- * Claims `place`. Throws `Refusal` when another stack has claimed it, or the server is unsuitable.
- * `port` is the port of
+ * Claims `place`. Throws `Refusal` when another stack has claimed it, or the server is unsuitable. `port` is the port of
  * a server that is started here; 0 takes any free one.
  */
 export function claimPlace(place: Place, log = createLog(), port = 0): Promise<Claim> {
@@ -61,9 +60,8 @@ async function claimFolder(folder: string): Promise<Claim> {
     reopen: async (db) => db,
     watch: () => {},
     open: async () => {
-      // Without this file, the folder is from a first start that was killed while Postgres
-      // created
-      // its system tables. It cannot contain user data.
+      // Without this file, the folder is from a first start that was killed while Postgres created its system tables.
+      // It cannot contain user data.
       const marked = await exists(finished);
       if (!marked) await clear();
       let db: Database;
@@ -163,8 +161,7 @@ const RETRY_MS = 100;
 const RETRIES = 20;
 
 /**
- * The claim is a session-level advisory lock: it ends with the connection, and is taken again on
- * the next one. Until
+ * The claim is a session-level advisory lock: it ends with the connection, and is taken again on the next one. Until
  * then the stack sends the server no other statement, because another stack may have claimed it.
  */
 async function claimServer(url: string): Promise<Claim> {

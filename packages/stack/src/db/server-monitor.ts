@@ -18,9 +18,7 @@ export interface ServerMonitor {
   /** Throws `DatabaseAway` while the server is unavailable. */
   check(): void;
   /**
-   * Listens to `notify`. Calls `missed` when notifications may have been lost. Resolves to a
-   * function
-   * that stops it.
+   * Listens to `notify`. Calls `missed` when notifications may have been lost. Resolves to a function that stops it.
    */
   listen(channel: string, hear: (payload: string) => void, missed: () => void): Promise<() => void>;
   watch(watcher: Watcher): void;

@@ -57,8 +57,7 @@ const allowedMessages = new Set("QPBDECHSFdcf");
 const DATABASE = "postgres";
 
 /**
- * Runs a client's statements between those of the stack. From the first message of a transaction to
- * its end, the
+ * Runs a client's statements between those of the stack. From the first message of a transaction to its end, the
  * session has the client's settings; the rest of the time, the stack's.
  */
 export function converse(pg: PGlite, owner: Owner, context: ServiceContext): Conversation {

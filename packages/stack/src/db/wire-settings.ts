@@ -35,8 +35,7 @@ export async function readSettings(pg: PGlite, names: Iterable<string>): Promise
 
 /** Resets all settings and applies `settings`. */
 export async function applySettings(pg: PGlite, settings: SessionSettings): Promise<void> {
-  // A separate statement: before the reset, string literals may be parsed differently. PGlite has
-  // no initial session
+  // A separate statement: before the reset, string literals may be parsed differently. PGlite has no initial session
   // authorization, so it cannot be reset.
   await ask(pg, `set session authorization ${ADMIN}; reset role; reset all`);
   await ask(

@@ -32,8 +32,7 @@ export interface Wire {
 }
 
 /**
- * Listens on `port` (0: any free one) and admits one client at a time, because PGlite has one
- * session. Throws `Refusal`
+ * Listens on `port` (0: any free one) and admits one client at a time, because PGlite has one session. Throws `Refusal`
  * when the port is taken.
  */
 export async function openWire(

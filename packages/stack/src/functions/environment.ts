@@ -29,9 +29,8 @@ export interface Environment {
 }
 
 /**
- * Combines the platform's variables, `[edge_runtime.secrets]` and `supabase/functions/.env`,
- * without
- * the environment of the stack itself. `MAIL_URL` defaults to the stack's own mailbox.
+ * Combines the platform's variables, `[edge_runtime.secrets]` and `supabase/functions/.env`, without the environment of
+ * the stack itself. `MAIL_URL` defaults to the stack's own mailbox.
  */
 export async function readEnvironment(s: ServiceContext): Promise<Environment> {
   const log = s.log.of("functions");

@@ -135,10 +135,8 @@ function sendWhole(message: IncomingMessage, answer: ServerResponse): void {
 }
 
 /**
- * Forwards a request to a worker and streams both bodies. Resolves when the answer is being sent,
- * to
- * null or to a refusal that must be sent in its place. Throws `IdleTimeout` or the connection's
- * error; then nothing was answered.
+ * Forwards a request to a worker and streams both bodies. Resolves when the answer is being sent, to null or to a
+ * refusal that must be sent in its place. Throws `IdleTimeout` or the connection's error; then nothing was answered.
  */
 export function forward(
   incoming: IncomingMessage,
@@ -186,9 +184,8 @@ export function forward(
         resolve(null);
       });
       outgoing.on("error", (error: NodeJS.ErrnoException) => {
-        // The worker probably closed an idle connection at the moment of its reuse. It may also
-        // have
-        // ended in the middle of the request, so only safe methods are repeated.
+        // The worker probably closed an idle connection at the moment of its reuse. It may also have ended in the
+        // middle of the request, so only safe methods are repeated.
         if (again && outgoing.reusedSocket && error.code === "ECONNRESET" && SAFE.has(method)) {
           answer.off("close", abort);
           resolve(attempt(false));
@@ -211,9 +208,8 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * Forwards a websocket's handshake to a worker, and connects both sockets when the function
- * accepts.
- * Otherwise resolves to the function's answer. Throws the connection's error.
+ * Forwards a websocket's handshake to a worker, and connects both sockets when the function accepts. Otherwise resolves
+ * to the function's answer. Throws the connection's error.
  */
 export function connect(
   incoming: IncomingMessage,

@@ -1,10 +1,9 @@
 import { spawn } from "node:child_process";
 
 /**
- * Kills the stack's child processes if the stack itself is killed. A function in an endless loop
- * does
- * not notice that its parent is gone. So a separate shell receives every worker's process id, and
- * kills those still running when its standard input closes.
+ * Kills the stack's child processes if the stack itself is killed. A function in an endless loop does not notice that
+ * its parent is gone. So a separate shell receives every worker's process id, and kills those still running when its
+ * standard input closes.
  */
 export interface ProcessReaper {
   watch(pid: number): void;

@@ -112,9 +112,8 @@ export async function runCron(db: Database, log: Log): Promise<() => Promise<voi
   function tick(): void {
     const now = Date.now();
     const minute = Math.floor(now / MINUTE);
-    // Catches up a few minutes during which a long statement blocked the loop. If the clock was set
-    // or
-    // the machine slept, it continues with the current minute.
+    // Catches up a few minutes during which a long statement blocked the loop. If the clock was set or the machine
+    // slept, it continues with the current minute.
     const passed = minute - lastMinute;
     const first = passed >= 0 && passed <= MAX_CATCH_UP_MINUTES ? lastMinute + 1 : minute;
     lastMinute = minute;

@@ -42,8 +42,7 @@ const KEPT = 500;
 const KEPT_BYTES = 50 * 2 ** 20;
 
 /**
- * Creates a mailbox in memory. It keeps at most 500 mails, whose sources have at most 50 MB
- * together, and always the
+ * Creates a mailbox in memory. It keeps at most 500 mails, whose sources have at most 50 MB together, and always the
  * newest one.
  */
 export function createMailbox(): Mailbox {

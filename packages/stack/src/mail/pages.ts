@@ -3,9 +3,8 @@ import { htmlOf, messageOf, type Sender } from "./auth-message.js";
 import type { ReceivedMail } from "./mailbox.js";
 import type { Body, Message, Person } from "./message.js";
 
-// Web pages for reading mails. They contain no script. Content of a mail is shown as text, or as a
-// separate document
-// in a sandboxed frame.
+// Web pages for reading mails. They contain no script. Content of a mail is shown as text, or as a separate document in
+// a sandboxed frame.
 
 /** Content security policy of our own pages: they may show a mail in a frame. */
 export const PAGE_POLICY =

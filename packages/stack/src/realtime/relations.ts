@@ -109,9 +109,8 @@ export async function readRelations(
 }
 
 /**
- * Returns the oids of published tables by name; `*` matches every schema or table. As hosted, a
- * name
- * is a `like` pattern, in which `_` matches any character.
+ * Returns the oids of published tables by name; `*` matches every schema or table. As hosted, a name is a `like`
+ * pattern, in which `_` matches any character.
  */
 export async function findPublished(
   db: Database,

@@ -145,9 +145,8 @@ export async function passFilters(
 }
 
 /**
- * Returns which records a subscriber with these claims may see according to the relation's
- * policies.
- * A policy that raises an error hides only the rows for which it does.
+ * Returns which records a subscriber with these claims may see according to the relation's policies. A policy that
+ * raises an error hides only the rows for which it does.
  */
 export async function passPolicies(
   db: Database,

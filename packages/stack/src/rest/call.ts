@@ -28,10 +28,8 @@ const isWhole = (contentType: string | null) =>
   contentType !== null && contentType !== "application/json" && bodyTypes.has(contentType);
 
 /**
- * Finds the function `name` that accepts exactly the arguments `names`. If there is none and the
- * request has a body, finds one with a single unnamed parameter. Throws PGRST202 (none) and
- * PGRST203
- * (several).
+ * Finds the function `name` that accepts exactly the arguments `names`. If there is none and the request has a body,
+ * finds one with a single unnamed parameter. Throws PGRST202 (none) and PGRST203 (several).
  */
 export function findRoutine(
   cache: SchemaCache,

@@ -239,9 +239,8 @@ function groupSql(parameters: Parameters, node: ReadNode): string {
 }
 
 /**
- * Returns a query with one row for each row of the node, without its range. Inner joins are
- * replaced
- * by `exists`, so that only columns that filter are read.
+ * Returns a query with one row for each row of the node, without its range. Inner joins are replaced by `exists`, so
+ * that only columns that filter are read.
  */
 export function countSql(parameters: Parameters, node: ReadNode): string {
   const conditions = [

@@ -21,9 +21,8 @@ export interface Outcome {
 }
 
 /**
- * Maximum size in bytes of a response with embeds. PostgREST only limits the rows of each level: a
- * thousand rows with
- * a thousand embedded rows each exceed the memory of a developer's machine.
+ * Maximum size in bytes of a response with embeds. PostgREST only limits the rows of each level: a thousand rows with a
+ * thousand embedded rows each exceed the memory of a developer's machine.
  */
 export const EMBED_BYTES = 8 * 1024 * 1024;
 

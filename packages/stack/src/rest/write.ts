@@ -25,9 +25,8 @@ export function filledColumns(table: Table, names: readonly string[]): Filled[] 
 }
 
 /**
- * Returns a from-clause whose last item, `pgrst_body`, contains the body's rows. A missing key
- * becomes
- * its column's default with `defaults`, else null.
+ * Returns a from-clause whose last item, `pgrst_body`, contains the body's rows. A missing key becomes its column's
+ * default with `defaults`, else null.
  */
 export function bodySql(
   parameters: Parameters,

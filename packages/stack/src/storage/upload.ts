@@ -114,8 +114,7 @@ export const metadataOf = (
 });
 
 /**
- * Removes the bytes if `work`, which writes their row, fails. If the connection broke before the
- * database answered, the
+ * Removes the bytes if `work`, which writes their row, fails. If the connection broke before the database answered, the
  * row may exist. Then the bytes stay, and the next start removes them if there is no row.
  */
 export async function orRemove<T>(call: Call, version: string, work: Promise<T>): Promise<T> {

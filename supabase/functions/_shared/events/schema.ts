@@ -1,40 +1,9 @@
 import { z } from "@hono/zod-openapi";
 import { limit } from "../http/page.ts";
+import { EVENT_NAMES } from "../values/event_names.generated.ts";
 import { since } from "../values/times.ts";
 
-/** Every event name, as in private.event_types of the database. */
-export const eventName = z
-  .enum([
-    "order.created",
-    "order.status_changed",
-    "order.cancelled",
-    "order.completed",
-    "order.items_cancelled",
-    "shipment.created",
-    "shipment.delivered",
-    "shipment.lost",
-    "return.requested",
-    "return.approved",
-    "return.rejected",
-    "return.received",
-    "payment.succeeded",
-    "payment.failed",
-    "payment.refunded",
-    "payment.refund_failed",
-    "product.created",
-    "product.updated",
-    "product.out_of_stock",
-    "user.registered",
-    "user.verified",
-    "content.created",
-    "content.status_changed",
-    "content.published",
-    "content.deleted",
-    "analytics.mismatch",
-    "webhook.failing",
-    "webhook.disabled",
-  ])
-  .openapi("EventName");
+export const eventName = z.enum(EVENT_NAMES).openapi("EventName", { example: "order.created" });
 
 export type EventName = z.infer<typeof eventName>;
 

@@ -1,5 +1,6 @@
 import type { Context } from "hono";
 import { html } from "hono/html";
+import { directionOf } from "../values/languages.ts";
 
 /** The address and letter of a token. */
 export interface Unsubscription {
@@ -52,7 +53,7 @@ export function unsubscribePage(
   const by = sender ?? "Souk";
   // XHTML, because the hosted platform delivers HTML as plain text.
   const page = html`<?xml version="1.0" encoding="utf-8"?>
-<html xmlns="http://www.w3.org/1999/xhtml" lang="${language}" dir="${language === "ar" ? "rtl" : "ltr"}">
+<html xmlns="http://www.w3.org/1999/xhtml" lang="${language}" dir="${directionOf(language)}">
 <head>
 <title>${words.title}</title>
 <meta name="viewport" content="width=device-width" />

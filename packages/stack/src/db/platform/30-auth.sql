@@ -1,7 +1,6 @@
--- The tables of Supabase Auth that e-mail and password accounts use. Columns, defaults,
--- constraints,
--- owner and grants are those of a hosted project, so that seeds, triggers and policies for one work
--- on the other. Each statement is idempotent.
+-- The tables of Supabase Auth that e-mail and password accounts use. Columns, defaults, constraints, owner and grants
+-- are those of a hosted project, so that seeds, triggers and policies for one work on the other. Each statement is
+-- idempotent.
 
 do $$
 begin

@@ -1,13 +1,11 @@
--- The database objects of Realtime. As hosted: `realtime.messages` with its functions. Specific to
--- the
--- stack, which has no logical decoding: row triggers on the tables of the publication
--- `supabase_realtime` write to an unlogged queue, which the service empties.
+-- The database objects of Realtime. As hosted: `realtime.messages` with its functions. Specific to the stack, which has
+-- no logical decoding: row triggers on the tables of the publication `supabase_realtime` write to an unlogged queue,
+-- which the service empties.
 
 grant usage on schema realtime to anon, authenticated, service_role;
 
--- Broadcasts sent from SQL. Its policies decide who may read and write a private channel: the
--- service
--- tests them with a row that it rolls back.
+-- Broadcasts sent from SQL. Its policies decide who may read and write a private channel: the service tests them with a
+-- row that it rolls back.
 create table if not exists realtime.messages (
   topic text not null,
   extension text not null,
@@ -34,9 +32,8 @@ as $$
   select nullif(current_setting('realtime.topic', true), '')
 $$;
 
--- Runs as its caller, so that the policies of realtime.messages apply. As hosted, an error becomes
--- a
--- warning: a broadcast never fails its transaction.
+-- Runs as its caller, so that the policies of realtime.messages apply. As hosted, an error becomes a warning: a
+-- broadcast never fails its transaction.
 create or replace function realtime.send(
   payload jsonb, event text, topic text, private boolean default true
 ) returns void
@@ -99,11 +96,9 @@ exception when others then
 end
 $$;
 
--- The queue of committed changes and messages, ordered by `seq`. For one row this is the order of
--- its
--- commits, because `seq` is assigned while the row is locked. The records are json, because
--- to_jsonb
--- refuses a \u0000 that a json column may hold, and this trigger must never fail.
+-- The queue of committed changes and messages, ordered by `seq`. For one row this is the order of its commits, because
+-- `seq` is assigned while the row is locked. The records are json, because to_jsonb refuses a \u0000 that a json column
+-- may hold, and this trigger must never fail.
 create unlogged table if not exists realtime.changes (
   seq bigint generated always as identity primary key,
   relation oid not null,
@@ -115,11 +110,9 @@ create unlogged table if not exists realtime.changes (
 );
 revoke all on realtime.changes from public, anon, authenticated, service_role;
 
--- The time, in seconds since the epoch, until which changes are captured. It is a sequence, because
--- its
--- value is visible outside of snapshots: a transaction that began before the first subscription
--- sees
--- the new value. It expires, because after a crash of the service nothing would stop the capture.
+-- The time, in seconds since the epoch, until which changes are captured. It is a sequence, because its value is
+-- visible outside of snapshots: a transaction that began before the first subscription sees the new value. It expires,
+-- because after a crash of the service nothing would stop the capture.
 create sequence if not exists realtime.capture_until;
 revoke all on realtime.capture_until from public, anon, authenticated, service_role;
 
@@ -146,9 +139,8 @@ revoke execute on function realtime.capture() from public, anon, authenticated, 
 create or replace trigger realtime_capture after insert on realtime.messages
   for each row execute function realtime.capture();
 
--- Adds the capturing trigger to the tables of the publication and removes it from all others. Takes
--- no
--- lock if nothing changed.
+-- Adds the capturing trigger to the tables of the publication and removes it from all others. Takes no lock if nothing
+-- changed.
 create or replace function realtime.follow_publication() returns void
 language plpgsql set search_path = '' set lock_timeout = '2s'
 as $$
@@ -196,9 +188,8 @@ end
 $$;
 revoke execute on function realtime.follow_publication() from public, anon, authenticated, service_role;
 
--- Updates the triggers when the publication changes, and notifies the service at the commit. A
--- table
--- that is locked by a writer at that moment is updated with the next subscription.
+-- Updates the triggers when the publication changes, and notifies the service at the commit. A table that is locked by
+-- a writer at that moment is updated with the next subscription.
 create or replace function realtime.publication_changed() returns event_trigger
 language plpgsql security definer set search_path = ''
 as $$

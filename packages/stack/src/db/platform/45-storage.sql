@@ -1,8 +1,6 @@
--- The schema of Storage, with the tables, functions, owner and grants of a hosted project, so that
--- policies, seeds
--- and queries for one work on the other. The tables of analytics and vector buckets are left out,
--- because the stack
--- does not serve those. Each statement is idempotent.
+-- The schema of Storage, with the tables, functions, owner and grants of a hosted project, so that policies, seeds and
+-- queries for one work on the other. The tables of analytics and vector buckets are left out, because the stack does
+-- not serve those. Each statement is idempotent.
 
 grant usage on schema storage to anon, authenticated, service_role;
 grant all on schema storage to supabase_storage_admin;

@@ -63,12 +63,9 @@ begin
     after insert or update or delete or truncate on cron.job
     for each statement execute function cron.job_cache_invalidate();
 
-  -- Returns the numbers that a field stands for; null if pg_cron refuses it. Like pg_cron it
-  -- ignores
-  -- the text after an element up to the next blank (`*5` is `*`), and fills a backward range by
-  -- bytes
-  -- of a bit string: from each end to the border of its byte, or nothing if both are in the same
-  -- byte.
+  -- Returns the numbers that a field stands for; null if pg_cron refuses it. Like pg_cron it ignores the text after an
+  -- element up to the next blank (`*5` is `*`), and fills a backward range by bytes of a bit string: from each end to
+  -- the border of its byte, or nothing if both are in the same byte.
   create or replace function cron.read_field(field text, lowest int, highest int, names text[]) returns int[]
   language plpgsql immutable set search_path = ''
   as $$

@@ -1,4 +1,4 @@
-import type { Language } from "../../values/languages.ts";
+import { LANGUAGES, type Language } from "../../values/languages.ts";
 
 type Wordings = Readonly<Record<string, string>>;
 
@@ -11,7 +11,10 @@ export function worded(
     Object.entries(wordings).map(([value, word]) => `{% when "${value}" %}${word}`);
   const inLanguage = (language: Language) =>
     `{% case ${variable} %}${cases(words[language]).join("")}{% else %}{{ ${variable} | truncate: 50 }}{% endcase %}`;
-  return { en: inLanguage("en"), de: inLanguage("de"), ar: inLanguage("ar") };
+  return Object.fromEntries(LANGUAGES.map((one) => [one, inLanguage(one)])) as Record<
+    Language,
+    string
+  >;
 }
 
 /** The types of exports. */

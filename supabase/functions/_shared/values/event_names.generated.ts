@@ -1,0 +1,33 @@
+// Made from the database by `npm run types`. Do not edit.
+
+/** The name of every event: the rows of private.event_types. */
+export const EVENT_NAMES = [
+  "analytics.mismatch",
+  "content.created",
+  "content.deleted",
+  "content.published",
+  "content.status_changed",
+  "order.cancelled",
+  "order.completed",
+  "order.created",
+  "order.items_cancelled",
+  "order.status_changed",
+  "payment.failed",
+  "payment.refund_failed",
+  "payment.refunded",
+  "payment.succeeded",
+  "product.created",
+  "product.out_of_stock",
+  "product.updated",
+  "return.approved",
+  "return.received",
+  "return.rejected",
+  "return.requested",
+  "shipment.created",
+  "shipment.delivered",
+  "shipment.lost",
+  "user.registered",
+  "user.verified",
+  "webhook.disabled",
+  "webhook.failing",
+] as const;
