@@ -1262,6 +1262,20 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.right_to_left_tags()
+  RETURNS text
+  LANGUAGE sql
+  IMMUTABLE
+RETURN '^(ar|arc|ckb|dv|fa|he|iw|ks|ku-arab|ps|sd|ug|ur|yi)(-|$)|-(arab|hebr|thaa|syrc|nkoo)(-|$)'::text;
+
+CREATE OR REPLACE FUNCTION private.is_written_from_right (
+  language text
+)
+  RETURNS boolean
+  LANGUAGE sql
+  IMMUTABLE
+RETURN (LANGUAGE ~* private.right_to_left_tags());
+
 CREATE OR REPLACE FUNCTION private.store_mail_contents (
   contents jsonb
 )
@@ -1920,6 +1934,8 @@ COMMENT ON FUNCTION "private"."record_failed_mail"(private.jobs, text, boolean) 
 
 COMMENT ON FUNCTION "private"."release_job"(private.jobs, interval) IS 'Gives back a job that was not tried. Returns when it is due again: after wait.';
 
+COMMENT ON FUNCTION "private"."right_to_left_tags"() IS 'A regular expression for the tags of languages that are usually written from right to left, regardless of case. `npm run types` writes it for the functions and the client, too.';
+
 COMMENT ON FUNCTION "private"."shop_of"(uuid, uuid) IS 'The marketplace that a mail comes from: the one it is about, or else the tenant''s oldest active one. Null if there is none.';
 
 COMMENT ON FUNCTION "private"."store_mail_contents"(jsonb) IS 'As public.store_mail_contents.';
@@ -2171,6 +2187,12 @@ REVOKE ALL ON FUNCTION "private"."release_job"(private.jobs, interval) FROM "pos
 GRANT EXECUTE ON FUNCTION "private"."release_job"(private.jobs, interval) TO "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."release_job"(private.jobs, interval) TO "service_role";
+
+REVOKE ALL ON FUNCTION "private"."right_to_left_tags"() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."right_to_left_tags"() FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."right_to_left_tags"() TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."store_mail_contents"(jsonb) FROM PUBLIC;
 
