@@ -187,6 +187,7 @@ async function kill(worker: string): Promise<Date> {
     commandOf(pid).includes(`/${worker}/`),
   );
   for (const pid of victims) process.kill(pid, "SIGKILL");
+  // Its last call may still be on its way to the database.
   await pause(1000);
   const [now] = await query<{ at: Date }>("select clock_timestamp() as at");
   return now?.at as Date;
