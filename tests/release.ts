@@ -2,7 +2,7 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/pr
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import pg from "pg";
-import type { KeptDemo } from "../scripts/kept-demo.js";
+import type { StoredDemo } from "../scripts/stored-demo.js";
 import { resetDatabase } from "./stack.js";
 
 /**
@@ -28,7 +28,7 @@ export async function resetToRelease(cli: string, url: string, release: string):
     await rm(root, { recursive: true, force: true });
   }
   const kept = gunzipSync(await readFile(join("tests", "releases", `${release}.json.gz`)));
-  await load(url, JSON.parse(kept.toString()) as KeptDemo);
+  await load(url, JSON.parse(kept.toString()) as StoredDemo);
 }
 
 /** The migrations of a release and those before it. */
@@ -50,7 +50,7 @@ const COLUMNS = `
   where a.attrelid = to_regclass($1) and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
   order by a.attnum`;
 
-async function load(url: string, kept: KeptDemo): Promise<void> {
+async function load(url: string, kept: StoredDemo): Promise<void> {
   const db = new pg.Client({ connectionString: url });
   await db.connect();
   try {

@@ -1079,6 +1079,20 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.right_to_left_tags()
+  RETURNS text
+  LANGUAGE sql
+  IMMUTABLE
+RETURN '^(ar|arc|ckb|dv|fa|he|iw|ks|ku-arab|ps|sd|ug|ur|yi)(-|$)|-(arab|hebr|thaa|syrc|nkoo)(-|$)'::text;
+
+CREATE OR REPLACE FUNCTION private.is_written_from_right (
+  language text
+)
+  RETURNS boolean
+  LANGUAGE sql
+  IMMUTABLE
+RETURN (LANGUAGE ~* private.right_to_left_tags());
+
 CREATE OR REPLACE FUNCTION private.sweep_exports()
   RETURNS void
   LANGUAGE plpgsql
@@ -1464,6 +1478,8 @@ COMMENT ON FUNCTION "private"."release_job"(private.jobs, interval) IS 'Gives ba
 
 COMMENT ON FUNCTION "private"."report_export"(uuid, uuid, jsonb, jsonb) IS 'As public.report_export.';
 
+COMMENT ON FUNCTION "private"."right_to_left_tags"() IS 'A regular expression for the tags of languages that are usually written from right to left, regardless of case. `npm run types` writes it for the functions and the client, too.';
+
 COMMENT ON FUNCTION "private"."sweep_exports"() IS 'Expires exports after 7 days, and deletes them after 90.';
 
 COMMENT ON FUNCTION "private"."sweep_mails"() IS 'Deletes mails after 90 days and counts of addresses after an hour.';
@@ -1643,6 +1659,12 @@ REVOKE ALL ON FUNCTION "private"."report_export"(uuid, uuid, jsonb, jsonb) FROM 
 GRANT EXECUTE ON FUNCTION "private"."report_export"(uuid, uuid, jsonb, jsonb) TO "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."report_export"(uuid, uuid, jsonb, jsonb) TO "service_role";
+
+REVOKE ALL ON FUNCTION "private"."right_to_left_tags"() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."right_to_left_tags"() FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."right_to_left_tags"() TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."take_export"() FROM PUBLIC;
 
