@@ -26,7 +26,7 @@ const GROUPS: Record<string, { type: string; about: string }> = {
   contentTypes: { type: "ContentTypes", about: "The content types of a tenant." },
   templates: { type: "Templates", about: "The templates of pages." },
   components: { type: "Components", about: "Parts shared by many templates." },
-  emailTemplates: { type: "EmailTemplates", about: "The letters of the tenant." },
+  emailTemplates: { type: "EmailTemplates", about: "The mails of the tenant." },
   mails: { type: "Mails", about: "The log of mails, and suppressions." },
   search: { type: "Search", about: "Search by questions. `products.list` searches by words." },
   synonyms: { type: "Synonyms", about: "Groups of terms with the same search results." },

@@ -1,21 +1,21 @@
 // Takes the pictures of docs/console.md.
 import type { Page } from "playwright-core";
-import { type Camera, DESKTOP, keep, PHONE, takePictures, visit } from "./pictures.js";
+import { type Camera, DESKTOP, makePictures, PHONE, storePicture, visit } from "./pictures.js";
 
-await takePictures(async (camera) => {
+await makePictures(async (camera) => {
   const at = (path: string) => `${camera.stack.consoleUrl}${path}`;
   const desktop = await signIn(camera, DESKTOP, "en", "light");
-  await keep(desktop, "console-overview");
+  await storePicture(desktop, "console-overview");
   await visit(desktop, at("/orders"));
-  await keep(desktop, "console-orders");
+  await storePicture(desktop, "console-orders");
   await desktop.locator(".row-link").nth(10).click();
   await desktop.waitForURL("**/orders/*");
-  await keep(desktop, "console-order");
+  await storePicture(desktop, "console-order");
   await visit(desktop, at("/products"));
   await desktop.getByRole("link", { name: "Brass lantern" }).click();
   await desktop.waitForURL("**/products/*");
-  await keep(desktop, "console-product");
-  await keep(await signIn(camera, PHONE, "ar", "dark"), "console-arabic");
+  await storePicture(desktop, "console-product");
+  await storePicture(await signIn(camera, PHONE, "ar", "dark"), "console-arabic");
 });
 
 async function signIn(

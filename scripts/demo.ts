@@ -170,7 +170,7 @@ async function play(project: Project): Promise<void> {
     else printer.line("receiver", "POST webhook", SKIPPED, WHY_SKIPPED);
     await checkStock(lantern.id, 5, 2);
     // A hosted project may have no mail server.
-    if (project.local) await readLetter("order_placed");
+    if (project.local) await readMail("order_placed");
 
     printer.heading("The money comes in");
     await call(
@@ -205,7 +205,7 @@ async function play(project: Project): Promise<void> {
   }
 
   /** Finds a mail in the log of mails, and in the mailbox of the stack. */
-  async function readLetter(template: string) {
+  async function readMail(template: string) {
     const { id, subject } = await within(
       TIMEOUT_MS,
       sentMail(project, operator, template),
@@ -222,7 +222,7 @@ async function play(project: Project): Promise<void> {
     const query = encodeURIComponent(`message-id:${id}`);
     const found = await fetch(`${project.mailbox}/api/v1/search?query=${query}`);
     const { messages } = (await found.json()) as Answer;
-    expect(messages.length === 1, `${messages.length} letters have arrived, not 1`);
+    expect(messages.length === 1, `${messages.length} mails have arrived, not 1`);
     const address = `${project.mailbox}/view/${messages[0].ID}`;
     printer.line("customer", "mail", "ok", `reads "${subject}" at ${address}`);
   }

@@ -20,7 +20,7 @@ export interface Camera {
 }
 
 /** Starts a stack with the apps, takes the pictures, and stops everything. */
-export async function takePictures(take: (camera: Camera) => Promise<void>): Promise<void> {
+export async function makePictures(take: (camera: Camera) => Promise<void>): Promise<void> {
   const stack = await startStack({ root: process.cwd(), place: "memory", apps: true });
   const browser = await chromium.launch({
     executablePath: CHROMIUM,
@@ -52,7 +52,7 @@ export async function visit(page: Page, url: string): Promise<void> {
 }
 
 /** Waits until the page and its visible pictures are loaded, and saves a picture of it. */
-export async function keep(page: Page, name: string): Promise<void> {
+export async function storePicture(page: Page, name: string): Promise<void> {
   await page.locator("main h1").waitFor();
   await page.locator(".loading, .waiting").first().waitFor({ state: "detached" });
   await page.waitForLoadState("networkidle");

@@ -6,8 +6,8 @@
  */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { keepDemo } from "./kept-demo.js";
 import { presentNext, sumsOf } from "./migration.js";
+import { makeStoredDemo } from "./stored-demo.js";
 
 const [version = ""] = process.argv.slice(2);
 if (!/^\d+\.\d+\.\d+$/.test(version)) {
@@ -22,7 +22,7 @@ for (const path of presentNext()) {
 }
 writeFileSync("supabase/released.sha256", sumsOf());
 mkdirSync("tests/releases", { recursive: true });
-writeFileSync(`tests/releases/${version}.json.gz`, await keepDemo());
+writeFileSync(`tests/releases/${version}.json.gz`, await makeStoredDemo());
 
 const NUMBERS: [path: string, before: RegExp, after: string][] = [
   ...[

@@ -7,14 +7,14 @@ import { administer, databaseAt } from "./database-server.js";
 import { askForOwn } from "./workers.js";
 
 /** A place for the rows of a stack, with migrations and seed as after a first start. */
-export interface Place {
+export interface StackDatabase {
   /** The command line options that select it. */
   options: string[];
   drop(): Promise<void>;
 }
 
 /** Opens a place for a stack that one test file uses: a database on the worker's server, or a folder of PGlite. */
-export async function openPlace(): Promise<Place> {
+export async function openPlace(): Promise<StackDatabase> {
   const { url } = await askForOwn("server");
   return url === null ? await openFolder() : await openDatabase(url);
 }
@@ -27,7 +27,7 @@ export async function freshPlace(): Promise<string[]> {
 }
 
 /** Opens a folder of PGlite, whichever server the worker has. */
-export async function openFolder(): Promise<Place> {
+export async function openFolder(): Promise<StackDatabase> {
   const { folder: migrated } = await askForOwn("migrated");
   const folder = await mkdtemp(join(tmpdir(), "souk-place-"));
   await cp(migrated, folder, { recursive: true });
@@ -37,7 +37,7 @@ export async function openFolder(): Promise<Place> {
   };
 }
 
-async function openDatabase(url: string): Promise<Place> {
+async function openDatabase(url: string): Promise<StackDatabase> {
   const { name: template } = await askForOwn("template");
   const name = `souk_${randomUUID().replaceAll("-", "")}`;
   await administer(url, `create database ${name} template ${template}`);

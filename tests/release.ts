@@ -3,7 +3,7 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/pr
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import pg from "pg";
-import type { KeptDemo } from "../scripts/kept-demo.js";
+import type { StoredDemo } from "../scripts/stored-demo.js";
 import { resetDatabase } from "./stack.js";
 
 /**
@@ -31,7 +31,7 @@ export async function resetToRelease(cli: string, url: string, release: string):
   const kept = gunzipSync(await readFile(join("tests", "releases", `${release}.json.gz`)));
   const path = join("tests", "releases", `${release}.sql`);
   const waiting = existsSync(path) ? await readFile(path, "utf8") : "";
-  await load(url, JSON.parse(kept.toString()) as KeptDemo, waiting);
+  await load(url, JSON.parse(kept.toString()) as StoredDemo, waiting);
 }
 
 /** The migrations of a release and those before it. */
@@ -53,7 +53,7 @@ const COLUMNS = `
   where a.attrelid = to_regclass($1) and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
   order by a.attnum`;
 
-async function load(url: string, kept: KeptDemo, waiting: string): Promise<void> {
+async function load(url: string, kept: StoredDemo, waiting: string): Promise<void> {
   const db = new pg.Client({ connectionString: url });
   await db.connect();
   try {

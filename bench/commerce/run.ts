@@ -14,7 +14,7 @@ import { load, type Measured } from "../load.js";
 import { median, progress, register, start, stop } from "../servers.js";
 import { pgbench, settingsOf } from "./pgbench.js";
 import { measureShipping } from "./shipping.js";
-import { BUYERS, type Case, cases, keepBuyers, openShop, type Shop } from "./shop.js";
+import { BUYERS, type Case, cases, openShop, type Shop, storeBuyers } from "./shop.js";
 
 const { values } = parseArgs({
   options: {
@@ -135,7 +135,7 @@ try {
   const buyers: string[] = [];
   progress("registering the customers");
   while (buyers.length < BUYERS) buyers.push((await registered()).token);
-  await keepBuyers(db, buyers.map(decodeJwt));
+  await storeBuyers(db, buyers.map(decodeJwt));
   const servers: Servers = {
     souk: url,
     bare: bareUrl,

@@ -156,7 +156,7 @@ export const bareSql = {
 } as const;
 
 /** Writes the claims of the buyers' tokens where pgbench finds them. */
-export async function keepBuyers(db: pg.Client, claims: readonly object[]): Promise<void> {
+export async function storeBuyers(db: pg.Client, claims: readonly object[]): Promise<void> {
   await db.query(
     `create table bench.buyers as
        select b.position::integer - 1 as n, b.claims

@@ -37,7 +37,7 @@ try {
 
   await db.query("select public.set_mails_per_day($1, $2)", [tenantId, mails + 100]);
 
-  progress(`queueing ${mails} letters`);
+  progress(`queueing ${mails} mails`);
   await db.query(
     `select private.emit_all(array(
        select row(
@@ -54,7 +54,7 @@ try {
   const rate = mails / ((performance.now() - began) / 1000);
   // Waits until the last one is recorded.
   await pause(1000);
-  const taken = lettersOfOurs();
+  const taken = mailsOfOurs();
   const twice = taken.length - new Set(taken.map(({ to }) => to)).size;
   const { rows } = await db.query(
     `select count(*)::integer as sent from public.mails
@@ -67,7 +67,7 @@ try {
   progress("");
   console.log("| | measured | goal |\n|---|---|---|");
   const missed = rate < GOAL_PER_SECOND ? ", missed" : "";
-  console.log(`| letters a second | ${rate.toFixed(0)} | ≥ ${GOAL_PER_SECOND}${missed} |`);
+  console.log(`| mails a second | ${rate.toFixed(0)} | ≥ ${GOAL_PER_SECOND}${missed} |`);
   console.log(`| beside nodemailer alone | ${(rate / bare).toFixed(2)} of ${bare.toFixed(0)} | |`);
   console.log(`| sent twice | ${twice} | 0 |`);
   console.log(`| recorded as sent | ${rows[0].sent} of ${mails} | all |`);
@@ -78,14 +78,14 @@ try {
 }
 
 /** Returns the queued mails; others, such as the demo's, are sent as well. */
-function lettersOfOurs() {
+function mailsOfOurs() {
   return receiver.taken.filter(({ to }) => to.startsWith("reader-"));
 }
 
 /** Waits until `wanted` of them have arrived. */
 async function sent(wanted: number): Promise<void> {
-  for (let arrived = 0; arrived < wanted; arrived = lettersOfOurs().length) {
-    progress(`${arrived} of ${wanted} letters have arrived`);
+  for (let arrived = 0; arrived < wanted; arrived = mailsOfOurs().length) {
+    progress(`${arrived} of ${wanted} mails have arrived`);
     await pause(50);
   }
 }

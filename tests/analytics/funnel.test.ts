@@ -33,7 +33,7 @@ import {
   lengthOf,
   percentOf,
 } from "./reference.js";
-import { draws, openShop, type Shop } from "./shop.js";
+import { openShop, randomNumbers, type Shop } from "./shop.js";
 import {
   askFunnel,
   dateIn,
@@ -293,7 +293,7 @@ describe("a year of visitors", () => {
 
   beforeAll(async () => {
     year = await openShop(ZONE);
-    const draw = draws(17);
+    const draw = randomNumbers(17);
     const clock = clockOf(ZONE);
     const visitors = Array.from({ length: 150 }, () => randomUUID());
     const rows = Array.from({ length: 2000 }, () => {

@@ -19,7 +19,7 @@ import {
 const DAY = 86_400_000;
 
 /** A deterministic generator of pseudo-random numbers from 0 to below 1. */
-export function draws(seed: number): () => number {
+export function randomNumbers(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state * 1_664_525 + 1_013_904_223) % 4_294_967_296;
@@ -108,7 +108,7 @@ export interface PastOrder {
 
 /** Draws orders of the last `days`, of 40 customers, some of whom buy often. */
 export function drawOrders(shop: Shop, count: number, days: number, seed: number): PastOrder[] {
-  const draw = draws(seed);
+  const draw = randomNumbers(seed);
   const pick = <T>(list: T[]) => list[Math.floor(draw() * list.length)] as T;
   const now = Date.now() - 60_000;
   return Array.from({ length: count }, () => {

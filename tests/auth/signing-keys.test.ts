@@ -3,7 +3,7 @@
 import { decodeProtectedHeader, exportJWK, exportSPKI, generateKeyPair, SignJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../eventually.js";
-import { openPlace, type Place } from "../place.js";
+import { openPlace, type StackDatabase } from "../place.js";
 import {
   call,
   listProduct,
@@ -16,7 +16,7 @@ import {
 } from "../souk.js";
 import { type RunningStack, startStack } from "../stack.js";
 
-let place: Place;
+let place: StackDatabase;
 let stack: RunningStack;
 let testTenant: TestTenant;
 /** The public key as text. */

@@ -61,7 +61,7 @@ async function keptAnswers(tenantId = testTenant.tenantId): Promise<number> {
   return row?.number ?? 0;
 }
 
-async function notedChanges(condition = "true"): Promise<number | undefined> {
+async function recordedChanges(condition = "true"): Promise<number | undefined> {
   const sql = `select count(*)::integer as number from private.catalog_changes where tenant_id = $1 and ${condition}`;
   return (await query<{ number: number }>(sql, [testTenant.tenantId]))[0]?.number;
 }
@@ -173,7 +173,7 @@ describe("the counts of a whole catalog", () => {
     );
     expect(await list(customer)).toEqual(await counted(customer));
     await runJob("forget-counts");
-    expect(await notedChanges(`xact_id >= '${future}'`)).toBe(0);
+    expect(await recordedChanges(`xact_id >= '${future}'`)).toBe(0);
     expect(await keptAnswers()).toBe(0);
     await listLater(customer);
     await spoil();
@@ -186,7 +186,7 @@ describe("the counts of a whole catalog", () => {
       insert into private.catalog_changes (tenant_id, finished_at) values ('${tenantId}', now() - interval '1 hour');
       ${changeOne("Again")};
       commit`);
-    expect(await notedChanges("finished_at < now() - interval '30 minutes'")).toBe(0);
+    expect(await recordedChanges("finished_at < now() - interval '30 minutes'")).toBe(0);
   });
 
   it("are not kept for fewer than 1,000 products", async () => {
@@ -237,7 +237,7 @@ describe("the counts of a whole catalog", () => {
       const { tenantId, supplier } = testTenant;
       await listProduct(supplier, { name: "Plate" });
       await runJob("forget-counts");
-      expect(await notedChanges()).toBeGreaterThan(0);
+      expect(await recordedChanges()).toBeGreaterThan(0);
       await query(
         "update private.catalog_changes set finished_at = finished_at - interval '70 minutes' where tenant_id = $1",
         [tenantId],
@@ -247,7 +247,7 @@ describe("the counts of a whole catalog", () => {
       await db.query(changeOne("Unfinished"));
       await runJob("forget-counts");
       await db.query("commit");
-      expect(await notedChanges()).toBe(1);
+      expect(await recordedChanges()).toBe(1);
     });
   });
 });

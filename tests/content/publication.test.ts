@@ -3,7 +3,7 @@ import { eventTypes } from "../../supabase/functions/api/event_types.ts";
 import { runJob } from "../clock.js";
 import { query } from "../database.js";
 import { eventually } from "../eventually.js";
-import { hear } from "../realtime/listening.js";
+import { listenToTable } from "../realtime/listening.js";
 import { type Answer, call, expectRefusal, listProduct, must, openReceiver } from "../souk.js";
 import {
   at,
@@ -570,10 +570,10 @@ describe("each change of content", () => {
     const events = ["content.created", "content.published", "content.deleted"];
     await must("POST", "/api/webhooks", { as: operator, body: { url: receiver.url, events } });
     const [drafts, publications, forCustomer, draftsForCustomer] = await Promise.all([
-      hear(editor, "content", tenantId),
-      hear(editor, "published_content", tenantId),
-      hear(customer, "published_content", tenantId),
-      hear(customer, "content", tenantId),
+      listenToTable(editor, "content", tenantId),
+      listenToTable(editor, "published_content", tenantId),
+      listenToTable(customer, "published_content", tenantId),
+      listenToTable(customer, "content", tenantId),
     ]);
     const secret = await write(editor, { title: { en: "a secret" } });
     const piece = await publish(operator);

@@ -14,7 +14,7 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { OWNER } from "../../packages/stack/src/db/roles.js";
 import { query } from "../database.js";
-import { openFolder, type Place } from "../place.js";
+import { openFolder, type StackDatabase } from "../place.js";
 import {
   call,
   expectRefusal,
@@ -32,7 +32,7 @@ let root: string;
 let stack: RunningStack;
 /** The stack, with the database as `postgres`, with the rights of the dashboard's SQL editor. */
 let editor: StackAddress;
-let place: Place;
+let place: StackDatabase;
 const stripe = openStripe();
 
 /** The demo's tenant. */

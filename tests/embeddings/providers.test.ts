@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chooseProvider } from "../../supabase/functions/_shared/embeddings/configured_provider.ts";
 import { query } from "../database.js";
 import { eventually } from "../eventually.js";
-import { openFolder, type Place } from "../place.js";
+import { openFolder, type StackDatabase } from "../place.js";
 import { listProduct, must, openTestTenant, supabaseAsService, type TestTenant } from "../souk.js";
 import { type RunningStack, startStack } from "../stack.js";
 import { inTransaction, isWithoutVectors, meant, near, statesOf } from "./embeddings.js";
@@ -50,7 +50,7 @@ const server = createServer(async (request, response) => {
 });
 
 let url: string;
-let place: Place | undefined;
+let place: StackDatabase | undefined;
 let stack: RunningStack;
 let testTenant: TestTenant;
 

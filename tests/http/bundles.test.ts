@@ -11,8 +11,8 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { type Bundle, MOST_BYTES, tooLarge, writeBundles } from "../../scripts/bundles.js";
 import { exported, rowsOf } from "../exports/exporting.js";
-import { letterTo } from "../mail/mailbox.js";
-import { openPlace, type Place } from "../place.js";
+import { mailTo } from "../mail/mailbox.js";
+import { openPlace, type StackDatabase } from "../place.js";
 import { call, listProduct, must, openTestTenant, useStack } from "../souk.js";
 import { type RunningStack, startStack } from "../stack.js";
 import { make, makeComponent } from "../templates/making.js";
@@ -60,7 +60,7 @@ describe("bundles", () => {
 });
 
 describe("the Deno of hosted projects", () => {
-  let place: Place;
+  let place: StackDatabase;
   let stack: RunningStack;
   beforeAll(async () => {
     for (const name of ["migrations", "seed.sql", "media"]) {
@@ -87,7 +87,7 @@ describe("the Deno of hosted projects", () => {
     expect((await call("GET", "/api/openapi.json")).status).toBe(200);
   });
 
-  it("writes exports with them, and sends their letters by SMTP", async () => {
+  it("writes exports with them, and sends their mails by SMTP", async () => {
     const { operator, supplier } = await openTestTenant();
     await listProduct(supplier, { name: "Astrolabe" });
     for (const format of ["csv", "xlsx", "json"]) {
@@ -95,8 +95,8 @@ describe("the Deno of hosted projects", () => {
       expect(await rowsOf(made)).toMatchObject([{ name: "Astrolabe" }]);
     }
     await exported(operator, { type: "products", email: operator.email });
-    const letter = await letterTo(operator, operator.email, "export_ready");
-    expect(letter.HTML).toContain("Products");
+    const mail = await mailTo(operator, operator.email, "export_ready");
+    expect(mail.HTML).toContain("Products");
   });
 
   it("renders pages with them", async () => {

@@ -277,14 +277,14 @@ describe("a text in NFD", () => {
 });
 
 describe("a list that is sorted by a text", () => {
-  // Capital letters come before small ones in byte order, and locales of different servers order these names
+  // Capital mails come before small ones in byte order, and locales of different servers order these names
   // differently.
   const NAMES = ["Änderung", "ape-b", "apeb", "Apfel", "Zebra", "zoo", "Əli", "əmi"];
   const ADDRESSES = ["a-z", "a_b", "ab", "b-a", "ba"].map((name) => `${name}@sorted.example.com`);
   const KEYS = ["a_z", "ab", "b_a", "ba"];
   const TEXTS: Record<string, readonly string[]> = { name: NAMES, email: ADDRESSES, key: KEYS };
 
-  const letter = { subject: "Hello", html_content: "<p>Hello</p>" };
+  const mail = { subject: "Hello", html_content: "<p>Hello</p>" };
   const posted =
     (path: string, bodyOf: (text: string) => object) =>
     async ({ operator }: TestTenant, texts: readonly string[]) => {
@@ -316,10 +316,10 @@ describe("a list that is sorted by a text", () => {
       ...{ name, category: "media", content: "Hello" },
     })),
     "/api/email-templates name": posted("/api/email-templates", (name) => ({
-      ...{ key: `key_${KEYS.length + NAMES.indexOf(name)}`, name, ...letter },
+      ...{ key: `key_${KEYS.length + NAMES.indexOf(name)}`, name, ...mail },
     })),
     "/api/email-templates key": posted("/api/email-templates", (key) => ({
-      ...{ key, name: "Ours", ...letter },
+      ...{ key, name: "Ours", ...mail },
     })),
     "/api/mails/suppressions email": (shop, texts) =>
       query(

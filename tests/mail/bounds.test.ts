@@ -217,7 +217,7 @@ describe("an address", () => {
 });
 
 describe("a tenant that is not approved", () => {
-  it("sends built-in letters in place of its own, and says why", async () => {
+  it("sends built-in mails in place of its own, and says why", async () => {
     const { operator, tenantId, marketplace, supplier } = await openTestTenant();
     const ware = await listProduct(supplier);
     const guest = await openGuest(marketplace);

@@ -2,19 +2,22 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import axe from "axe-core";
 import { JSDOM, VirtualConsole } from "jsdom";
 import { describe, expect, it } from "vitest";
-import { checkLetter, type Letter } from "../../supabase/functions/_shared/mail/letter.ts";
-import { BUILT_IN, type BuiltInKey } from "../../supabase/functions/_shared/mail/letters/index.ts";
+import { BUILT_IN, type BuiltInKey } from "../../supabase/functions/_shared/mail/built_in/index.ts";
+import {
+  checkMailTexts,
+  type MadeMail,
+} from "../../supabase/functions/_shared/mail/render_mail.ts";
 import { LANGUAGES } from "../../supabase/functions/_shared/values/languages.ts";
-import { letterOf, marketplace } from "./letters.js";
+import { mailOf, marketplace } from "./rendered.js";
 
-// Golden files of the built-in letters. After an intended change, write them again with UPDATE_GOLDEN=1, and check the
+// Golden files of the built-in mails. After an intended change, write them again with UPDATE_GOLDEN=1, and check the
 // difference.
 
 const KEYS = Object.keys(BUILT_IN) as BuiltInKey[];
-const letters = KEYS.flatMap((key) => LANGUAGES.map((language) => [key, language] as const));
+const mails = KEYS.flatMap((key) => LANGUAGES.map((language) => [key, language] as const));
 
-const sampleOf = (key: BuiltInKey, language: string): Promise<Letter> =>
-  letterOf({
+const sampleOf = (key: BuiltInKey, language: string): Promise<MadeMail> =>
+  mailOf({
     key,
     languages: [language],
     variables: BUILT_IN[key].sample,
@@ -38,7 +41,7 @@ async function findingsIn(html: string): Promise<string[]> {
   window.eval(axe.source);
   const run = (window as unknown as { axe: typeof axe }).axe.run;
   const { violations } = await run(window.document, {
-    // There is no rendering, so contrast cannot be checked. A letter has no landmarks, because it is part of the mail
+    // There is no rendering, so contrast cannot be checked. A mail has no landmarks, because it is part of the mail
     // program's page.
     rules: {
       "color-contrast": { enabled: false },
@@ -50,7 +53,7 @@ async function findingsIn(html: string): Promise<string[]> {
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
 }
 
-describe.each(letters)("%s in %s", (key, language) => {
+describe.each(mails)("%s in %s", (key, language) => {
   it("equals its golden file", async () => {
     const { html, text, subject, error } = await sampleOf(key, language);
     expect(error).toBeNull();
@@ -123,7 +126,7 @@ describe.each(letters)("%s in %s", (key, language) => {
       },
     ],
   ])("shows no null when %s", async (_, variables) => {
-    const { html, text, subject, error } = await letterOf({
+    const { html, text, subject, error } = await mailOf({
       key,
       languages: [language],
       marketplace: null,
@@ -143,19 +146,19 @@ it.each(KEYS)("%s has no accessibility problems that axe finds", async (key) => 
   expect(await findingsIn((await sampleOf(key, "ar")).html)).toEqual([]);
 });
 
-it.each(KEYS)("%s is a valid letter for tenants, too", async (key) => {
+it.each(KEYS)("%s is a valid mail for tenants, too", async (key) => {
   const { texts, sample } = BUILT_IN[key];
-  expect(() => checkLetter(texts)).not.toThrow();
-  const copied = await letterOf({ key: "another", own: texts, variables: sample });
-  const { html, subject } = await letterOf({ key, variables: sample });
+  expect(() => checkMailTexts(texts)).not.toThrow();
+  const copied = await mailOf({ key: "another", own: texts, variables: sample });
+  const { html, subject } = await mailOf({ key, variables: sample });
   expect(copied).toMatchObject({ html, subject, error: null });
 });
 
-it("only optional letters can be disabled", () => {
+it("only optional mails can be disabled", () => {
   expect(KEYS.filter((key) => BUILT_IN[key].isOptional)).toEqual(["welcome", "low_stock"]);
 });
 
-it("no letter exceeds the size that mail programs show, whatever was ordered", async () => {
+it("no mail exceeds the size that mail programs show, whatever was ordered", async () => {
   const name = "<'🧺'>".repeat(100);
   const items = Array.from({ length: 2000 }, () => ({ name, quantity: 9999, amount: "123456.78" }));
   const order = {
@@ -166,8 +169,8 @@ it("no letter exceeds the size that mail programs show, whatever was ordered", a
   };
   const payment = { amount: 5, currency: "EUR", items };
   const variables = { order, payment, customer: { name: name.repeat(1000) } };
-  for (const [key, language] of letters) {
-    const { html, text, error } = await letterOf({ key, languages: [language], variables });
+  for (const [key, language] of mails) {
+    const { html, text, error } = await mailOf({ key, languages: [language], variables });
     expect(error, key).toBeNull();
     expect(Buffer.byteLength(html) + Buffer.byteLength(text), key).toBeLessThanOrEqual(90_000);
   }
@@ -186,7 +189,7 @@ it.each([
     region: "Dubai",
     country: "AE",
   };
-  const { html, text } = await letterOf({
+  const { html, text } = await mailOf({
     key: "order_placed",
     languages: [language],
     variables: { order: { number: 1, shipping_address } },
@@ -205,13 +208,13 @@ it.each([
 ])("shows the address of the invoice if it is another one, and the tax number, in %s", async (language, title, number) => {
   const shipping_address = { street: "Damrak 1", city: "Amsterdam", country: "NL" };
   const billing_address = { ...shipping_address, company: "Ōno & Co.", street: "Keizersgracht 2" };
-  const letterTo = (order: object) =>
-    letterOf({
+  const mailTo = (order: object) =>
+    mailOf({
       key: "order_placed",
       languages: [language],
       variables: { order: { number: 1, ...order } },
     });
-  const { html, text } = await letterTo({
+  const { html, text } = await mailTo({
     shipping_address,
     billing_address,
     tax_id: "NL123456789B01",
@@ -221,11 +224,11 @@ it.each([
     expect(html).toContain(line.replace("&", "&amp;"));
   }
   // Digital goods have this address only.
-  const digital = await letterTo({ shipping_address: null, billing_address });
+  const digital = await mailTo({ shipping_address: null, billing_address });
   expect(digital.text).toContain("Keizersgracht 2");
   for (const { text } of [
-    await letterTo({ shipping_address, billing_address: shipping_address, tax_id: null }),
-    await letterTo({ shipping_address }),
+    await mailTo({ shipping_address, billing_address: shipping_address, tax_id: null }),
+    await mailTo({ shipping_address }),
   ]) {
     expect(text).toContain("Damrak 1");
     expect(text).not.toContain(title);
@@ -235,7 +238,7 @@ it.each([
 
 it("shows the marketplace's colour, logo and address", async () => {
   const settings = { branding: { logo_url: "/logo.png", colors: { primary: "#ffff00" } } };
-  const { html } = await letterOf({ marketplace: { ...marketplace, settings } });
+  const { html } = await mailOf({ marketplace: { ...marketplace, settings } });
   expect(html).toContain('src="https://amber.example/logo.png" alt="Amber &amp; Oak"');
   expect(html).toContain("background-color:#ffff00;color:#000000");
   expect(html).toContain('href="https://amber.example"');
@@ -248,15 +251,15 @@ it.each([
 ])("accepts neither the logo %s nor the colour %s", async (logo_url, primary) => {
   const settings = { branding: { logo_url, colors: { primary } } };
   const domain = "amber.example/../<script>";
-  const { html } = await letterOf({ marketplace: { ...marketplace, domain, settings } });
+  const { html } = await mailOf({ marketplace: { ...marketplace, domain, settings } });
   expect(html).not.toMatch(/<img|elsewhere|javascript|<script|url\(|href=/);
   expect(html).toContain("background-color:#0f766e;color:#ffffff");
 });
 
 it("has an unsubscribe link if it is optional", async () => {
   const unsubscribeUrl = "https://amber.example/unsubscribe/t?a=1&b=2";
-  const { html, text } = await letterOf({ key: "welcome", languages: ["de"], unsubscribeUrl });
+  const { html, text } = await mailOf({ key: "welcome", languages: ["de"], unsubscribeUrl });
   expect(html).toContain('href="https://amber.example/unsubscribe/t?a=1&amp;b=2"');
   expect(text).toContain(`Diese E-Mails abbestellen [${unsubscribeUrl}]`);
-  expect((await letterOf({ key: "welcome" })).text).not.toContain("nsubscribe");
+  expect((await mailOf({ key: "welcome" })).text).not.toContain("nsubscribe");
 });

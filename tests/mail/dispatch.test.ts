@@ -2,17 +2,17 @@ import { describe, expect, it } from "vitest";
 import {
   createDispatcher,
   type DispatcherOptions,
-  type KeptLetter,
+  type LeasedMail,
   type Outcome,
-  type Taken,
+  type StoredMail,
 } from "../../supabase/functions/_shared/mail/dispatch.js";
-import { LetterFailed } from "../../supabase/functions/_shared/mail/letter.js";
+import { RenderingFailed } from "../../supabase/functions/_shared/mail/render_mail.js";
 import { NotSent } from "../../supabase/functions/_shared/mail/transport.js";
 
 // A dispatcher with a mocked database and transport.
 
-const letter = { subject: "s", html: "h", text: "t", language: "en", rtl: false, error: null };
-const mailOf = (number: number, overrides: Partial<Taken> = {}): Taken => ({
+const mail = { subject: "s", html: "h", text: "t", language: "en", rtl: false, error: null };
+const mailOf = (number: number, overrides: Partial<LeasedMail> = {}): LeasedMail => ({
   id: `mail ${number}`,
   lease: "lease",
   to: `${number}@example.com`,
@@ -22,21 +22,21 @@ const mailOf = (number: number, overrides: Partial<Taken> = {}): Taken => ({
 });
 
 /** A dispatcher with mails to send, and its steps. */
-function dispatching(mails: Taken[], overrides: Partial<DispatcherOptions> = {}) {
+function dispatching(mails: LeasedMail[], overrides: Partial<DispatcherOptions> = {}) {
   const waiting = [...mails];
   const done: string[] = [];
   const outcomes: Outcome[] = [];
-  const kept: KeptLetter[] = [];
+  const kept: StoredMail[] = [];
   const errors: unknown[] = [];
   const dispatcher = createDispatcher({
-    async take(batch) {
+    async lease(batch) {
       done.push(`take ${batch}`);
       return waiting.splice(0, batch);
     },
-    render: async () => letter,
-    async keep(letters) {
+    render: async () => mail,
+    async store(mails) {
       done.push("keep");
-      kept.push(...letters);
+      kept.push(...mails);
     },
     async send({ id }) {
       done.push(`send ${id}`);
@@ -53,7 +53,7 @@ function dispatching(mails: Taken[], overrides: Partial<DispatcherOptions> = {})
 }
 
 describe("a dispatcher", () => {
-  it("stores letters before it sends any, and starts the next one while one is recorded", async () => {
+  it("stores mails before it sends any, and starts the next one while one is recorded", async () => {
     const { dispatcher, done, outcomes } = dispatching([mailOf(1), mailOf(2)], {
       async send({ id }, _, before) {
         done.push(`send ${id}`);
@@ -137,9 +137,9 @@ describe("a dispatcher", () => {
       [mailOf(1), mailOf(2), mailOf(3), mailOf(4)],
       {
         async render({ id }) {
-          if (id === "mail 1") throw new LetterFailed("There is no such letter.");
+          if (id === "mail 1") throw new RenderingFailed("There is no such mail.");
           if (id === "mail 2") throw new Error("secret");
-          return letter;
+          return mail;
         },
         async send({ id }) {
           if (id === "mail 4") return { providerId: null };
@@ -148,7 +148,7 @@ describe("a dispatcher", () => {
       },
     );
     await dispatcher.wake();
-    expect(kept[0]).toEqual({ id: "mail 1", lease: "lease", error: "There is no such letter." });
+    expect(kept[0]).toEqual({ id: "mail 1", lease: "lease", error: "There is no such mail." });
     expect(outcomes).toMatchObject([
       { id: "mail 2", outcome: "temporary", error: "Something went wrong on our side." },
       { id: "mail 3", outcome: "permanent", address_gone: true, error: "no such user" },
@@ -159,7 +159,7 @@ describe("a dispatcher", () => {
 
   it("replaces characters that Postgres cannot store", async () => {
     const { dispatcher, kept } = dispatching([mailOf(1)], {
-      render: async () => ({ ...letter, html: "half \ud83d of a pair", text: "a\0b" }),
+      render: async () => ({ ...mail, html: "half \ud83d of a pair", text: "a\0b" }),
     });
     await dispatcher.wake();
     expect(kept).toMatchObject([{ html: "half \ufffd of a pair", text: "a b" }]);

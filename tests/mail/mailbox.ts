@@ -9,7 +9,7 @@ export type Mail = any;
 // biome-ignore lint/suspicious/noExplicitAny: a message as Mailpit answers it.
 export type Message = any;
 
-/** Lets a tenant send letters of its own, as the owner of the project does. */
+/** Lets a tenant send mails of its own, as the owner of the project does. */
 export async function approveMail({ tenantId: tenant_id }: { tenantId: string }): Promise<void> {
   await supabaseAsService()
     .rpc("set_mail_status", { tenant_id, status: "approved" })
@@ -53,7 +53,7 @@ export async function arrived({ id, to }: Mail): Promise<Message> {
 }
 
 /** The only mail of a template to an address, as it arrived. */
-export async function letterTo(operator: Person, to: string, template: string): Promise<Message> {
+export async function mailTo(operator: Person, to: string, template: string): Promise<Message> {
   const mail = await sentMail(operator, `to=${encodeURIComponent(to)}&template=${template}`);
   expect(mail).toMatchObject({ status: "success", error: null });
   return arrived(mail);

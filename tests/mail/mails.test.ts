@@ -19,7 +19,7 @@ import {
   supabaseAs,
   type TestTenant,
 } from "../souk.js";
-import { arrived, letterTo, type Mail, mailbox, mailsOf, messagesTo, sentMail } from "./mailbox.js";
+import { arrived, type Mail, mailbox, mailsOf, mailTo, messagesTo, sentMail } from "./mailbox.js";
 
 // Which mails are sent to whom, once, and in which language.
 
@@ -46,20 +46,20 @@ const pay = (id: string, status: string, amount: number) =>
   });
 
 describe("a buyer", () => {
-  it("gets a letter about the order, from its marketplace", async () => {
+  it("gets a mail about the order, from its marketplace", async () => {
     const { operator, customer, marketplace } = testTenant;
     const order = await place(customer);
-    const letter = await letterTo(operator, customer.email, "order_placed");
-    expect(letter).toMatchObject({
+    const mail = await mailTo(operator, customer.email, "order_placed");
+    expect(mail).toMatchObject({
       From: { Name: marketplace.name },
       To: [{ Address: customer.email }],
     });
-    expect(letter.Subject).toContain(String(order.number));
-    expect(letter.HTML).toContain("Saffron");
-    expect(letter.Text).toContain("Saffron");
-    expect(letter.HTML).toContain('lang="en"');
-    // The letter is not optional.
-    expect(letter.ListUnsubscribe.Header).toBe("");
+    expect(mail.Subject).toContain(String(order.number));
+    expect(mail.HTML).toContain("Saffron");
+    expect(mail.Text).toContain("Saffron");
+    expect(mail.HTML).toContain('lang="en"');
+    // The mail is not optional.
+    expect(mail.ListUnsubscribe.Header).toBe("");
   });
 
   it("who is a guest gets mails at the order's contact, in its language", async () => {
@@ -67,10 +67,10 @@ describe("a buyer", () => {
     const [german, arabic] = [address(), address()];
     await place(guest, { contact: { email: german, name: "Jörg" }, language: "de-AT" });
     await place(guest, { contact: { email: arabic }, language: "ar" });
-    const letter = await letterTo(testTenant.operator, german, "order_placed");
-    expect(letter.To).toEqual([{ Name: "Jörg", Address: german }]);
-    expect(letter.HTML).toContain('lang="de');
-    const other = await letterTo(testTenant.operator, arabic, "order_placed");
+    const mail = await mailTo(testTenant.operator, german, "order_placed");
+    expect(mail.To).toEqual([{ Name: "Jörg", Address: german }]);
+    expect(mail.HTML).toContain('lang="de');
+    const other = await mailTo(testTenant.operator, arabic, "order_placed");
     expect(other.HTML).toContain('dir="rtl"');
   });
 
@@ -79,7 +79,7 @@ describe("a buyer", () => {
     const email = address();
     const body = { email, password: "correct horse battery", tenant_id: tenantId, language: "de" };
     const { access_token, user } = await must("POST", "/auth/register", { body });
-    expect((await letterTo(operator, email, "welcome")).HTML).toContain('lang="de"');
+    expect((await mailTo(operator, email, "welcome")).HTML).toContain('lang="de"');
     const buyer = { ...user, email, token: access_token, tenantId } as Person;
     expect(await place(buyer)).toMatchObject({ language: "de" });
     await query(
@@ -115,8 +115,8 @@ describe("a buyer", () => {
     await pay(id, "refunded", total_amount);
     await move((await place(guest, { contact: { email: other } })).id, "cancelled");
     const templates = ["payment_failed", "order_shipped", "order_returned", "order_refunded"];
-    for (const template of templates) await letterTo(operator, email, template);
-    await letterTo(operator, other, "order_cancelled");
+    for (const template of templates) await mailTo(operator, email, template);
+    await mailTo(operator, other, "order_cancelled");
     expect((await mailsOf(operator, `to=${email}`)).map(({ template }) => template).sort()).toEqual(
       [...templates, "order_placed"].sort(),
     );
@@ -126,7 +126,7 @@ describe("a buyer", () => {
     "en",
     "de",
     "ar",
-  ])("reads what a letter is about, not the order as it was placed: %s", async (language) => {
+  ])("reads what a mail is about, not the order as it was placed: %s", async (language) => {
     const { operator, supplier } = testTenant;
     const guest = await openGuest(testTenant.marketplace);
     const [lamp, mint, salt] = await Promise.all([
@@ -150,9 +150,9 @@ describe("a buyer", () => {
       });
     const post = (id: string, path: string, body: object) =>
       must("POST", `/api/orders/${id}/${path}`, { as: operator, body });
-    /** The rows of a letter's table of items, and the amounts of its sums, in cents. */
+    /** The rows of a mail's table of items, and the amounts of its sums, in cents. */
     const rowsIn = async (email: string, template: string) => {
-      const { HTML } = await letterTo(operator, email, template);
+      const { HTML } = await mailTo(operator, email, template);
       const { document } = new JSDOM(HTML).window;
       return [...document.querySelectorAll(".items")].map((table) =>
         [...table.querySelectorAll("tr")].slice(1).map((row) => {
@@ -196,7 +196,7 @@ describe("a buyer", () => {
     expect(await rowsIn(other, "order_cancelled")).toEqual([
       [["Lamp", 3, 3000], ["Mint", 2, 1400], ["Salt", 1, 500], [4900]],
     ]);
-    const { Text } = await letterTo(operator, other, "order_cancelled");
+    const { Text } = await mailTo(operator, other, "order_cancelled");
     expect(Text.match(/49[.,]00/g)).toHaveLength(2);
 
     // Nothing came back of an order that was lost.
@@ -205,7 +205,7 @@ describe("a buyer", () => {
     const { id: parcel } = await post(lost.id, "shipments", {});
     const body = { status: "lost" };
     await must("PATCH", `/api/orders/${lost.id}/shipments/${parcel}`, { as: operator, body });
-    const { Subject } = await letterTo(operator, third, "order_returned");
+    const { Subject } = await mailTo(operator, third, "order_returned");
     const word = { en: "lost", de: "verloren", ar: "فُقد" }[language];
     expect(Subject).toContain(word);
     expect(await rowsIn(third, "order_returned")).toEqual([
@@ -244,14 +244,14 @@ describe("a buyer", () => {
       await query("drop function private.fail_commit() cascade");
     }
     await place(guest, { contact: { email: kept } });
-    await letterTo(testTenant.operator, kept, "order_placed");
+    await mailTo(testTenant.operator, kept, "order_placed");
     expect(await mailsOf(testTenant.operator, `to=${lost}`)).toEqual([]);
     expect(await messagesTo(lost)).toEqual([]);
     const orders = await must("GET", "/api/orders", { as: guest });
     expect(orders.total).toBe(1);
   });
 
-  it("gets letters that link to its order, say that a program sent them, and are answered to the shop", async () => {
+  it("gets mails that link to its order, say that a program sent them, and are answered to the shop", async () => {
     const { operator, marketplace } = testTenant;
     const answers = "Help@b\u00fccher.example";
     const body = { settings: { business: { reply_to: answers } } };
@@ -262,17 +262,17 @@ describe("a buyer", () => {
     const [first, second] = [address(), address()];
     const guest = await openGuest(marketplace);
     const { id } = await place(guest, { contact: { email: first } });
-    const letter = await letterTo(operator, first, "order_placed");
-    expect(letter.Text).toContain(`https://${marketplace.domain}/orders/${id}`);
-    expect(letter.ReplyTo).toMatchObject([{ Address: "help@xn--bcher-kva.example" }]);
-    const source = await fetch(mailbox(`/api/v1/message/${letter.ID}/raw`));
+    const mail = await mailTo(operator, first, "order_placed");
+    expect(mail.Text).toContain(`https://${marketplace.domain}/orders/${id}`);
+    expect(mail.ReplyTo).toMatchObject([{ Address: "help@xn--bcher-kva.example" }]);
+    const source = await fetch(mailbox(`/api/v1/message/${mail.ID}/raw`));
     expect(await source.text()).toMatch(/^Auto-Submitted: auto-generated\r$/m);
     await must("PUT", path, {
       as: operator,
       body: { settings: { business: { reply_to: null } } },
     });
     await place(await openGuest(marketplace), { contact: { email: second } });
-    expect((await letterTo(operator, second, "order_placed")).ReplyTo).toEqual([]);
+    expect((await mailTo(operator, second, "order_placed")).ReplyTo).toEqual([]);
   });
 
   it("cannot add headers with a name", async () => {
@@ -280,10 +280,10 @@ describe("a buyer", () => {
     const guest = await openGuest(testTenant.marketplace);
     const name = "Eve\r\nBcc: victim@example.com";
     await place(guest, { contact: { email, name } });
-    const letter = await letterTo(testTenant.operator, email, "order_placed");
-    expect(letter.Bcc).toEqual([]);
-    expect(letter.To[0].Address).toBe(email);
-    expect(letter.To[0].Name).not.toMatch(/[\r\n]/);
+    const mail = await mailTo(testTenant.operator, email, "order_placed");
+    expect(mail.Bcc).toEqual([]);
+    expect(mail.To[0].Address).toBe(email);
+    expect(mail.To[0].Name).not.toMatch(/[\r\n]/);
   });
 });
 
@@ -312,8 +312,8 @@ describe("members", () => {
     const email = address();
     const body = { email, role: "supplier" };
     const { token } = await must("POST", "/auth/invitations", { as: testTenant.operator, body });
-    const letter = await letterTo(testTenant.operator, email, "invitation");
-    expect(letter.Text).toContain(token);
+    const mail = await mailTo(testTenant.operator, email, "invitation");
+    expect(mail.Text).toContain(token);
     const [row] = await query('select m.* from public.mails m where m."to" = $1', [email]);
     expect(JSON.stringify(row)).not.toContain(token);
   });
@@ -321,8 +321,8 @@ describe("members", () => {
   it("get a mail when an export is ready, with the link to its file", async () => {
     const { operator } = testTenant;
     await exported(operator, { type: "products", format: "csv", email: operator.email });
-    const letter = await letterTo(operator, operator.email, "export_ready");
-    const url = /https?:\/\/[^\s"<>)\]]+\/storage\/v1\/[^\s"<>)\]]+/.exec(letter.Text)?.[0] ?? "";
+    const mail = await mailTo(operator, operator.email, "export_ready");
+    const url = /https?:\/\/[^\s"<>)\]]+\/storage\/v1\/[^\s"<>)\]]+/.exec(mail.Text)?.[0] ?? "";
     expect(await (await fetch(url)).text()).toContain("Saffron");
   });
 
@@ -354,9 +354,9 @@ describe("members", () => {
     await change({ low_stock_threshold: 3 });
     expect(await mailsOf(testTenant.operator, `to=${rival.email}&template=low_stock`)).toEqual([]);
     await change({ operation: "set", quantity: 3 });
-    const letter = await letterTo(testTenant.operator, rival.email, "low_stock");
-    expect(letter.Text).toContain("Scarce");
-    expect(letter.ListUnsubscribe.Header).toContain("/api/mails/unsubscribe/");
+    const mail = await mailTo(testTenant.operator, rival.email, "low_stock");
+    expect(mail.Text).toContain("Scarce");
+    expect(mail.ListUnsubscribe.Header).toContain("/api/mails/unsubscribe/");
     await change({ operation: "set", quantity: 10 });
     await change({ operation: "set", quantity: 2 });
     expect(await mailsOf(testTenant.operator, `to=${rival.email}&template=low_stock`)).toHaveLength(
@@ -369,8 +369,8 @@ describe("members", () => {
     const body = { url: "https://example.com/hook", events: ["product.updated"] };
     const { id } = await must("POST", "/api/webhooks", { as: operator, body });
     await query("select private.switch_webhook_off($1, 'gone')", [id]);
-    const letter = await letterTo(operator, operator.email, "webhook_disabled");
-    expect(letter.Text).toContain("https://example.com/hook");
+    const mail = await mailTo(operator, operator.email, "webhook_disabled");
+    expect(mail.Text).toContain("https://example.com/hook");
     expect(tenantId).toBe(testTenant.tenantId);
   });
 });

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { ownLetter } from "./letters.js";
+import { ownMail } from "./rendered.js";
 
 async function made(html: string): Promise<string> {
-  return (await ownLetter(html)).html;
+  return (await ownMail(html)).html;
 }
 
 it("writes styles into the elements that they apply to", async () => {

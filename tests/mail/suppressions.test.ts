@@ -11,7 +11,7 @@ import {
   register,
   supabaseAsService,
 } from "../souk.js";
-import { letterTo, sentMail } from "./mailbox.js";
+import { mailTo, sentMail } from "./mailbox.js";
 
 // Addresses that get no more mails: after unsubscribing, complaints, and permanent bounces.
 
@@ -22,10 +22,10 @@ beforeAll(async () => {
   await openMarketplace(operator, { name: "Bazaar <of> spices", language: "de" });
 });
 
-/** A new member who has got the welcome letter, and the link to unsubscribe. */
+/** A new member who has got the welcome mail, and the link to unsubscribe. */
 async function welcomed(): Promise<{ email: string; link: string }> {
   const { email } = await register({ tenant_id: operator.tenantId });
-  const { ListUnsubscribe } = await letterTo(operator, email, "welcome");
+  const { ListUnsubscribe } = await mailTo(operator, email, "welcome");
   expect(ListUnsubscribe.HeaderPost).toBe("List-Unsubscribe=One-Click");
   return { email, link: ListUnsubscribe.Links[0] };
 }

@@ -15,9 +15,9 @@ import {
   supabaseAs,
   type TestTenant,
 } from "../souk.js";
-import { approveMail, arrived, letterTo, mailsOf, sentMail } from "./mailbox.js";
+import { approveMail, arrived, mailsOf, mailTo, sentMail } from "./mailbox.js";
 
-// A tenant's own letters, which replace the built-in ones or are additional.
+// A tenant's own mails, which replace the built-in ones or are additional.
 
 let testTenant: TestTenant;
 // biome-ignore lint/suspicious/noExplicitAny: a record as the API answers it.
@@ -46,7 +46,7 @@ const placeFor = async (email: string, language?: string) => {
 };
 
 describe("an email template", () => {
-  it("replaces the built-in letter with its key, in each of its languages", async () => {
+  it("replaces the built-in mail with its key, in each of its languages", async () => {
     const { id } = await own({
       key: "order_placed",
       subject: { en: "Order {{ order.number }}", de: "Bestellung {{ order.number }}" },
@@ -55,17 +55,17 @@ describe("an email template", () => {
     const [english, german] = [address(), address()];
     const { number } = await placeFor(english);
     await placeFor(german, "de-CH");
-    const letter = await letterTo(testTenant.operator, english, "order_placed");
-    expect(letter.Subject).toBe(`Order ${number}`);
-    expect(letter.HTML).toContain("<p>Hello &lt;b&gt;Ada&lt;/b&gt;!</p>");
-    expect(letter.Text).toContain("Hello <b>Ada</b>!");
-    expect((await letterTo(testTenant.operator, german, "order_placed")).Subject).toContain(
+    const mail = await mailTo(testTenant.operator, english, "order_placed");
+    expect(mail.Subject).toBe(`Order ${number}`);
+    expect(mail.HTML).toContain("<p>Hello &lt;b&gt;Ada&lt;/b&gt;!</p>");
+    expect(mail.Text).toContain("Hello <b>Ada</b>!");
+    expect((await mailTo(testTenant.operator, german, "order_placed")).Subject).toContain(
       "Bestellung",
     );
     await remove(id);
     const next = address();
     await placeFor(next);
-    expect((await letterTo(testTenant.operator, next, "order_placed")).HTML).not.toContain(
+    expect((await mailTo(testTenant.operator, next, "order_placed")).HTML).not.toContain(
       "&lt;/b&gt;!",
     );
   });
@@ -91,10 +91,10 @@ describe("an email template", () => {
     });
     const email = address();
     await placeFor(email);
-    const letter = await letterTo(testTenant.operator, email, "thanks");
-    expect(letter.HTML).toContain("€12.50");
-    expect(letter.ListUnsubscribe.Header).toContain("/api/mails/unsubscribe/");
-    await letterTo(testTenant.operator, email, "order_placed");
+    const mail = await mailTo(testTenant.operator, email, "thanks");
+    expect(mail.HTML).toContain("€12.50");
+    expect(mail.ListUnsubscribe.Header).toContain("/api/mails/unsubscribe/");
+    await mailTo(testTenant.operator, email, "order_placed");
     await remove(id);
   });
 
@@ -168,12 +168,12 @@ describe("an email template", () => {
       return mails.map(({ subject }: { subject: string }) => subject).toSorted();
     });
     expect(subjects).toEqual(["4 34", "4 34", "8 58"]);
-    const { HTML } = await letterTo(operator, order.contact.email, "order_shipped");
+    const { HTML } = await mailTo(operator, order.contact.email, "order_shipped");
     expect(HTML).toContain("€34.00");
     expect(HTML).not.toContain("€38.00");
   });
 
-  it("that fails is replaced by the built-in letter, with a reason", async () => {
+  it("that fails is replaced by the built-in mail, with a reason", async () => {
     const { id } = await own({
       key: "order_placed",
       subject: "Ours",
@@ -187,7 +187,7 @@ describe("an email template", () => {
     await remove(id);
   });
 
-  it("that fails without a built-in letter is not sent, and not retried", async () => {
+  it("that fails without a built-in mail is not sent, and not retried", async () => {
     const { id } = await own({
       key: "endless",
       subject: "Ours",
@@ -259,8 +259,8 @@ describe("an email template", () => {
     const body = { variables: { x: "by hand" } };
     const made = await must("POST", `${path}/${id}/test`, { as, body });
     expect(made).toMatchObject({ to: operator.email, is_test: true });
-    const letter = await letterTo(operator, operator.email, "invitation");
-    expect(letter.HTML).toContain("by hand");
+    const mail = await mailTo(operator, operator.email, "invitation");
+    expect(mail.HTML).toContain("by hand");
     expect(await mailsOf(operator, "template=invitation")).toHaveLength(1);
     await remove(id);
   });
@@ -278,13 +278,13 @@ describe("an email template", () => {
       const { id } = await own({ key, subject: "Try", html_content });
       await must("POST", `${path}/${id}/test`, { as: operator, body: { variables } });
       const query = `to=${encodeURIComponent(operator.email)}&template=${key}&limit=1`;
-      const letter = await eventually(async () => {
+      const mail = await eventually(async () => {
         const [mail] = await mailsOf(operator, query);
         expect(mail.status).toBe("success");
         return arrived(mail);
       });
-      expect(letter.HTML).toContain(`<p>||${variables.invitation.id}</p>`);
-      expect(letter.HTML).not.toContain(invited.token);
+      expect(mail.HTML).toContain(`<p>||${variables.invitation.id}</p>`);
+      expect(mail.HTML).not.toContain(invited.token);
       await remove(id);
     }
   });

@@ -24,10 +24,10 @@ let keeping: TestTenant;
 beforeAll(async () => {
   testTenant = await openTestTenant();
   keeping = await openTestTenant();
-  await keepMetadata(keeping, true);
+  await setKeepMetadata(keeping, true);
 });
 
-async function keepMetadata({ operator }: TestTenant, keep_metadata: boolean | null) {
+async function setKeepMetadata({ operator }: TestTenant, keep_metadata: boolean | null) {
   await must("PATCH", "/api/tenant", {
     as: operator,
     body: { settings: { media: { keep_metadata } } },
@@ -168,7 +168,7 @@ describe("settings.media.keep_metadata", () => {
 
 it("images that were completed with metadata lose them at the same address", async () => {
   const one = await openTestTenant();
-  await keepMetadata(one, true);
+  await setKeepMetadata(one, true);
   const sent = new Map<string, Buffer>();
   const assets: Asset[] = [];
   for (const format of FORMATS) {
@@ -187,7 +187,7 @@ it("images that were completed with metadata lose them at the same address", asy
   );
   expect(kept).toEqual({ n: 0 });
 
-  await keepMetadata(one, null);
+  await setKeepMetadata(one, null);
   await runJob("wake-workers");
   const left =
     "select count(*)::integer as n from public.media_assets where tenant_id = $1 and not cleaned";
@@ -230,9 +230,9 @@ it.skipIf(!process.env.DATABASE_URL)(
   async () => {
     onTestFinished(await restJob("wake-workers"));
     const one = await openTestTenant();
-    await keepMetadata(one, true);
+    await setKeepMetadata(one, true);
     const { id, url, size } = await upload(one.supplier, await withMetadata("png"), "image/png");
-    await keepMetadata(one, null);
+    await setKeepMetadata(one, null);
     const path = url.slice(url.indexOf(one.tenantId));
     const cleaned = { asset_id: id, path, size, resizable: true };
     const answers = await queueBehind(

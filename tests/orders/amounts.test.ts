@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { moneyFormat } from "../../packages/client/src/money.js";
 import { exported, rowsOf } from "../exports/exporting.js";
-import { letterTo } from "../mail/mailbox.js";
+import { mailTo } from "../mail/mailbox.js";
 import {
   call,
   expectRefusal,
@@ -157,7 +157,7 @@ describe("the amount of an order", () => {
     ["IQD", 10.5, "IQD 10.500"],
     ["KWD", 0.125, "KWD 0.125"],
     ["JPY", 1250, "¥1,250"],
-  ])("is the same text on the page, in the letter and by the client, and in files, in %s", async (currency, price, shown) => {
+  ])("is the same text on the page, in the mail and by the client, and in files, in %s", async (currency, price, shown) => {
     const { operator, supplier, customer } = await openTestTenant();
     const { id: marketplace_id } = await openSite(operator, { currency });
     const product = await listProduct(supplier, { marketplace_id, price });
@@ -168,8 +168,8 @@ describe("the amount of an order", () => {
     expect(plain((await must("GET", path, { as: customer })).html)).toContain(shown);
     const order = await placed(customer, product, 1, { language: "en" });
     expect(order.total_amount).toBe(price);
-    const letter = await letterTo(operator, customer.email, "order_placed");
-    expect(plain(letter.HTML)).toContain(shown);
+    const mail = await mailTo(operator, customer.email, "order_placed");
+    expect(plain(mail.HTML)).toContain(shown);
     const [row] = await rowsOf(await exported(operator, { type: "orders", format: "csv" }));
     expect(row).toMatchObject({ id: order.id, currency });
     expect(Number(row?.total_amount)).toBe(price);

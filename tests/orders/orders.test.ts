@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { eventually } from "../eventually.js";
-import { hear } from "../realtime/listening.js";
+import { listenToTable } from "../realtime/listening.js";
 import {
   ADDRESS,
   call,
@@ -1080,8 +1080,8 @@ describe("an order of several suppliers", () => {
       listProduct(rival, { name: "Mint", price: 31.79 }),
     ]);
     const [byOperator, bySupplier] = await Promise.all([
-      hear(operator, "orders", tenantId),
-      hear(supplier, "orders", tenantId),
+      listenToTable(operator, "orders", tenantId),
+      listenToTable(supplier, "orders", tenantId),
     ]);
     const order = await must("POST", "/api/orders", {
       as: customer,

@@ -18,7 +18,7 @@ import { placeMixed } from "./shipping.js";
 
 const nameOf = (name: string) => ({ name, address: `1 ${name} Street`, tax_id: `IF ${name}` });
 
-function say(operator: Person, supplier_id: string, legal: object) {
+function setLegal(operator: Person, supplier_id: string, legal: object) {
   return must("PATCH", `/api/suppliers/${supplier_id}`, { as: operator, body: { legal } });
 }
 
@@ -31,8 +31,8 @@ describe("the legal identity in an order", () => {
     const { operator, supplier, rival, customer, saffron, mint, lamp, order } = await placeMixed();
     // None was set.
     expect(legalOf(order)).toEqual({ [saffron.supplier_id]: {}, [mint.supplier_id]: {}, null: {} });
-    await say(operator, saffron.supplier_id, nameOf("Saffron"));
-    await say(operator, mint.supplier_id, { tax_id: "IF 2" });
+    await setLegal(operator, saffron.supplier_id, nameOf("Saffron"));
+    await setLegal(operator, mint.supplier_id, { tax_id: "IF 2" });
     const items = [item(saffron), item(mint), item(lamp)];
     const next = await placed(customer, saffron, 1, { items });
     const whole = {
@@ -42,8 +42,8 @@ describe("the legal identity in an order", () => {
     };
     expect(legalOf(next)).toEqual(whole);
 
-    await say(operator, saffron.supplier_id, nameOf("Anise"));
-    await say(operator, mint.supplier_id, {});
+    await setLegal(operator, saffron.supplier_id, nameOf("Anise"));
+    await setLegal(operator, mint.supplier_id, {});
     for (const as of [customer, operator]) {
       expect(legalOf(await getOrder(as, next))).toEqual(whole);
       expect(legalOf(await getOrder(as, order))).toEqual(legalOf(order));

@@ -7,7 +7,7 @@ import { type Person, supabaseAs } from "../souk.js";
 export type Change = RealtimePostgresChangesPayload<{ id: string; status: string; name: string }>;
 
 /** Subscribes a person to a tenant's rows of a table. Resolves when changes are really sent. */
-export async function hear(
+export async function listenToTable(
   as: Person | undefined,
   table: string,
   tenantId: string,

@@ -14,7 +14,7 @@ import {
   supabaseAsService,
   type TestTenant,
 } from "../souk.js";
-import { type Change, hear } from "./listening.js";
+import { type Change, listenToTable } from "./listening.js";
 
 // For every published table: a filter on the tenant receives inserts, updates and deletes, for the right members.
 
@@ -220,7 +220,9 @@ it.each(
     ["spy", elsewhere.operator, tenantId],
     ["foreigner", elsewhere.operator, elsewhere.tenantId],
   ];
-  const heard = await Promise.all(subscriptions.map(([, as, tenant]) => hear(as, name, tenant)));
+  const heard = await Promise.all(
+    subscriptions.map(([, as, tenant]) => listenToTable(as, name, tenant)),
+  );
   const heardOf = (row: Row) =>
     Object.fromEntries(subscriptions.map(([who], i) => [who, kinds(heard[i] ?? [], row)]));
   const hears = (row: Row, expected: Record<string, string>) =>

@@ -10,7 +10,7 @@ import {
   supabaseAs,
   supabaseAsService,
 } from "../souk.js";
-import { type Change, hear } from "./listening.js";
+import { type Change, listenToTable } from "./listening.js";
 
 // Received changes, and changes that must not be received. For the latter, the tests wait for a later change, because
 // changes arrive in order.
@@ -46,18 +46,20 @@ describe("orders", () => {
     ]);
     const [byOperator, bySupplier, byRival, byCustomer, byNeighbour, bySpy, byForeigner] =
       await Promise.all([
-        hear(operator, "orders", tenantId),
-        hear(supplier, "orders", tenantId),
-        hear(rival, "orders", tenantId),
-        hear(customer, "orders", tenantId),
-        hear(neighbour, "orders", tenantId),
+        listenToTable(operator, "orders", tenantId),
+        listenToTable(supplier, "orders", tenantId),
+        listenToTable(rival, "orders", tenantId),
+        listenToTable(customer, "orders", tenantId),
+        listenToTable(neighbour, "orders", tenantId),
         // The operator of another tenant subscribes to this tenant's rows, and to their own.
-        hear(elsewhere.operator, "orders", tenantId),
-        hear(elsewhere.operator, "orders", elsewhere.tenantId),
+        listenToTable(elsewhere.operator, "orders", tenantId),
+        listenToTable(elsewhere.operator, "orders", elsewhere.tenantId),
       ]);
 
     // An anonymous client cannot subscribe.
-    await expect(hear(undefined, "orders", tenantId)).rejects.toThrow("Unable to subscribe");
+    await expect(listenToTable(undefined, "orders", tenantId)).rejects.toThrow(
+      "Unable to subscribe",
+    );
 
     const own = await place(customer, saffron);
     await move(operator, own, "confirmed");
@@ -114,8 +116,8 @@ describe("orders", () => {
       .throwOnError();
     const product = await listProduct(supplier);
     const [byOperator, byColleague] = await Promise.all([
-      hear(operator, "orders", tenantId),
-      hear(colleague, "orders", tenantId),
+      listenToTable(operator, "orders", tenantId),
+      listenToTable(colleague, "orders", tenantId),
     ]);
     const setStatus = (status: string) =>
       supabaseAs(operator)
@@ -142,12 +144,12 @@ describe("products", () => {
       openTestTenant(),
     ]);
     const [byOperator, bySupplier, byRival, byCustomer, bySpy, byForeigner] = await Promise.all([
-      hear(operator, "products", tenantId),
-      hear(supplier, "products", tenantId),
-      hear(rival, "products", tenantId),
-      hear(customer, "products", tenantId),
-      hear(elsewhere.operator, "products", tenantId),
-      hear(elsewhere.operator, "products", elsewhere.tenantId),
+      listenToTable(operator, "products", tenantId),
+      listenToTable(supplier, "products", tenantId),
+      listenToTable(rival, "products", tenantId),
+      listenToTable(customer, "products", tenantId),
+      listenToTable(elsewhere.operator, "products", tenantId),
+      listenToTable(elsewhere.operator, "products", elsewhere.tenantId),
     ]);
     const saffron = await listProduct(supplier);
     const draft = await listProduct(supplier, { name: "Secret blend", status: "draft" });

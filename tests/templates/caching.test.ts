@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
-import { createMemory } from "../../supabase/functions/_shared/http/memory.ts";
-import { keepingOf } from "../../supabase/functions/_shared/templates/caching.ts";
+import { createTextCache } from "../../supabase/functions/_shared/http/text_cache.ts";
+import { cacheTimesOf } from "../../supabase/functions/_shared/templates/caching.ts";
 
 it("keeps a text until it expires", () => {
   let time = 0;
-  const memory = createMemory(100_000, { now: () => time });
+  const memory = createTextCache(100_000, { now: () => time });
   expect(memory.put("a", "one", 10)).toEqual({ text: "one", until: 10_000 });
   time = 9_999;
   expect(memory.get("a")).toEqual({ text: "one", until: 10_000 });
@@ -15,7 +15,7 @@ it("keeps a text until it expires", () => {
 });
 
 it("drops the least recently used texts first, and does not keep large ones", () => {
-  const memory = createMemory(10_000);
+  const memory = createTextCache(10_000);
   const large = "x".repeat(350);
   for (let n = 0; n < 10; n += 1) memory.put(`key ${n}`, large, 60);
   expect(memory.get("key 0")?.text).toBe(large);
@@ -31,12 +31,15 @@ it("drops the least recently used texts first, and does not keep large ones", ()
 });
 
 it("follows the caching of a template", () => {
-  expect(keepingOf(null)).toEqual({ memory: 0, cdn: 0, warnings: [] });
-  expect(keepingOf({ strategy: "memory", duration: 60 })).toMatchObject({ memory: 60, cdn: 0 });
-  expect(keepingOf({ strategy: "cdn", duration: 1e9 })).toMatchObject({ memory: 0, cdn: 86_400 });
-  expect(keepingOf({ strategy: "memory", duration: -5 })).toMatchObject({ memory: 0 });
+  expect(cacheTimesOf(null)).toEqual({ memory: 0, cdn: 0, warnings: [] });
+  expect(cacheTimesOf({ strategy: "memory", duration: 60 })).toMatchObject({ memory: 60, cdn: 0 });
+  expect(cacheTimesOf({ strategy: "cdn", duration: 1e9 })).toMatchObject({
+    memory: 0,
+    cdn: 86_400,
+  });
+  expect(cacheTimesOf({ strategy: "memory", duration: -5 })).toMatchObject({ memory: 0 });
   for (const strategy of ["redis", "filesystem"] as const) {
-    expect(keepingOf({ strategy, duration: 60 })).toMatchObject({
+    expect(cacheTimesOf({ strategy, duration: 60 })).toMatchObject({
       memory: 0,
       cdn: 0,
       warnings: [{ code: "CACHING_NOT_SUPPORTED" }],

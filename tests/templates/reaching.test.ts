@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { apiPath, databasePath } from "../../supabase/functions/_shared/templates/reaching.ts";
-import { inTurns } from "../../supabase/functions/_shared/templates/source_turns.ts";
+import { inSlots } from "../../supabase/functions/_shared/templates/source_slots.ts";
 
 it.each([
   "/api/products?limit=4",
@@ -97,7 +97,7 @@ describe("the sources of a page", () => {
       return answer;
     }
     const tenant = randomUUID();
-    const page = () => inTurns({ read }, count, tenant);
+    const page = () => inSlots({ read }, count, tenant);
     return { page, seen, count };
   }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Variable } from "../../supabase/functions/_shared/templates/template.ts";
-import { faultOf, takeVariables } from "../../supabase/functions/_shared/templates/variables.ts";
+import { checkVariables, faultOf } from "../../supabase/functions/_shared/templates/variables.ts";
 
 const variable = (type: Variable["type"], validation?: Variable["validation"]): Variable => ({
   name: "it",
@@ -61,14 +61,14 @@ describe("a validation", () => {
     }));
     const text = "a".repeat(9_000);
     const sent = Object.fromEntries(declared.map(({ name }) => [name, text]));
-    const messages = takeVariables(declared, sent).errors.map(({ message }) => message);
+    const messages = checkVariables(declared, sent).errors.map(({ message }) => message);
     // The first ones are checked, the rest is refused unread.
     expect(messages[0]).toBe("must match (a|b)*c");
     expect(messages[99]).toBe("is too long for its pattern");
     expect(faultOf(declared[0] as Variable, "a".repeat(100_000))).toBe(
       "is too long for its pattern",
     );
-    expect(takeVariables(declared, { v0: "abc", v1: "bc", v99: "c" }).errors).toEqual([]);
+    expect(checkVariables(declared, { v0: "abc", v1: "bc", v99: "c" }).errors).toEqual([]);
   });
 
   it("by a pattern ends in time", () => {
@@ -86,11 +86,11 @@ it("fills in defaults, takes null as not sent, and reports each error", () => {
     { name: "tint", type: "color", required: true },
     { name: "note", type: "string" },
   ];
-  expect(takeVariables(declared, { size: null, tint: "#000000" })).toEqual({
+  expect(checkVariables(declared, { size: null, tint: "#000000" })).toEqual({
     values: { title: "Welcome", size: 3, tint: "#000000" },
     errors: [],
   });
-  expect(takeVariables(declared, { size: "3", constructor: 1, toString: 1 }).errors).toEqual([
+  expect(checkVariables(declared, { size: "3", constructor: 1, toString: 1 }).errors).toEqual([
     { variable: "size", message: "must be a number" },
     { variable: "tint", message: "is missing" },
     { variable: "constructor", message: "is not declared" },

@@ -5,7 +5,7 @@ import { operationOf } from "./expected.js";
 import {
   calendarOf,
   dashboardOf,
-  letterOf,
+  emailTemplateOf,
   orderOf,
   pastOrder,
   promotionOf,
@@ -575,8 +575,8 @@ export const operations: Record<string, Operation> = {
     rest: (db) => db.from("email_templates").select(),
   },
   "POST /api/email-templates": {
-    body: letterOf,
-    rest: (db, of) => db.rpc("create_email_template", letterOf(of)),
+    body: emailTemplateOf,
+    rest: (db, of) => db.rpc("create_email_template", emailTemplateOf(of)),
   },
   "GET /api/email-templates/{id}": {
     rest: (db, { emailTemplate }) => db.from("email_templates").select().eq("id", emailTemplate.id),

@@ -234,8 +234,8 @@ export const makers = {
       props: [{ name: "title", type: "string", default_value: of.mark }],
       variants: [{ name: "wide", content: of.mark }],
     }),
-  /** A letter of the tenant that no event sends. */
-  emailTemplate: (of) => post(of, "/api/email-templates", letterOf(of)),
+  /** A mail of the tenant that no event sends. */
+  emailTemplate: (of) => post(of, "/api/email-templates", emailTemplateOf(of)),
   /** A mail that could not be sent. */
   mail: async (of) => {
     const [mail] = await query<Row>(
@@ -345,8 +345,8 @@ export function promotionOf({
   return { productId: product.id, categoryId: category.id, ...terms };
 }
 
-/** The body of a letter with its own key. */
-export function letterOf({ mark }: Pick<Tenant, "mark">): Row {
+/** The body of a mail with its own key. */
+export function emailTemplateOf({ mark }: Pick<Tenant, "mark">): Row {
   return {
     key: `k_${randomUUID().replaceAll("-", "")}`,
     ...{ name: mark, subject: mark, html_content: `<p>${mark}</p>` },

@@ -4,7 +4,7 @@ import { Webhook as StandardWebhook } from "standardwebhooks";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { eventually, eventuallyNone } from "../eventually.js";
 import { ownStack } from "../own-stack.js";
-import { hear } from "../realtime/listening.js";
+import { listenToTable } from "../realtime/listening.js";
 import {
   call,
   listProduct,
@@ -23,7 +23,6 @@ import {
   attempted,
   happened,
   hexHmac,
-  kick,
   listen,
   logs,
   makeDue,
@@ -31,6 +30,7 @@ import {
   place,
   receiver,
   SECRET,
+  wakeDispatcher,
 } from "./receiving.js";
 
 describe("an event", () => {
@@ -298,7 +298,7 @@ describe("a delivery", () => {
       error: expect.stringContaining("500"),
     });
     await makeDue(webhook);
-    await kick();
+    await wakeDispatcher();
     expect(await attempted(operator, webhook, 2)).toMatchObject({
       status: "success",
       response_code: 200,
@@ -320,13 +320,13 @@ describe("a delivery", () => {
 
   it("is published to its tenant at every step", async () => {
     const operator = await register({ tenant_name: "Oasis" });
-    const heard = await hear(operator, "webhook_deliveries", operator.tenantId);
+    const heard = await listenToTable(operator, "webhook_deliveries", operator.tenantId);
     const there = await listen(operator, ["content.created"]);
     there.answers.push(500);
     await happened(operator.tenantId, 1);
     await attempted(operator, there.webhook, 1);
     await makeDue(there.webhook);
-    await kick();
+    await wakeDispatcher();
     await eventually(() =>
       expect(heard.at(-1)?.new).toMatchObject({ status: "success", attempts: 2, error: null }),
     );
@@ -360,7 +360,7 @@ describe("a delivery", () => {
       expect(wait).toBeLessThanOrEqual(minutes * 66_000);
       await nothingIsDue(status, before + 1);
       await makeDue(webhook);
-      await kick();
+      await wakeDispatcher();
     }
     expect(await attempted(operator, webhook, 5)).toMatchObject({
       status: "failed",
@@ -447,7 +447,7 @@ describe("a delivery", () => {
     const [slow, quick] = await Promise.all([deliver(["never", "never"]), openTestTenant()]);
     await eventually(() => expect(slow.received).toHaveLength(1));
     await makeDue(slow.webhook);
-    await kick();
+    await wakeDispatcher();
     const there = await listen(quick.operator, ["order.created"]);
     await place(quick.customer, await listProduct(quick.supplier));
     await arrived(there, 1);
@@ -470,7 +470,7 @@ describe("a delivery", () => {
       eventuallyNone(async () => count - (await statuses()).filter((one) => one === status).length);
     await waitFor("retrying");
     await makeDue(there.webhook);
-    await Promise.all([kick(), kick(), kick(), kick()]);
+    await Promise.all([wakeDispatcher(), wakeDispatcher(), wakeDispatcher(), wakeDispatcher()]);
     await waitFor("success");
     const times: Record<string, number> = {};
     for (const { headers } of there.received) {
@@ -629,7 +629,7 @@ describe("an unreachable webhook", () => {
       disabled_reason: null,
     });
     await makeDue(there.webhook);
-    await kick();
+    await wakeDispatcher();
     expect(await attempted(operator, there.webhook, 2)).toMatchObject({ status: "success" });
     expect(there.received).toHaveLength(1);
   });

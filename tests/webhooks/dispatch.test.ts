@@ -8,16 +8,24 @@ import {
   type Dependencies,
   type DispatcherOptions,
   type Done,
-  type TakeOptions,
+  type LeaseOptions,
 } from "../../supabase/functions/_shared/webhooks/dispatch.ts";
 import type { Outcome } from "../../supabase/functions/_shared/webhooks/send.ts";
-import type { Taken } from "../../supabase/functions/_shared/webhooks/sender.ts";
+import type { LeasedDelivery } from "../../supabase/functions/_shared/webhooks/sender.ts";
 import { query } from "../database.js";
 import { eventually, eventuallyNone } from "../eventually.js";
 import { ownStack } from "../own-stack.js";
 import { chance, SEED } from "../random.js";
 import { must, type Person, register, supabaseAsService } from "../souk.js";
-import { arrived, attempted, happened, kick, listen, logs, receiver } from "./receiving.js";
+import {
+  arrived,
+  attempted,
+  happened,
+  listen,
+  logs,
+  receiver,
+  wakeDispatcher,
+} from "./receiving.js";
 
 // The stack's dispatcher, and dispatchers that run in this process on the same database.
 
@@ -35,16 +43,16 @@ async function take(
   webhooks: { id: string }[],
   dispatcher: string,
   done: Done[],
-  options: Partial<TakeOptions>,
-): Promise<Taken[]> {
+  options: Partial<LeaseOptions>,
+): Promise<LeasedDelivery[]> {
   const { data } = await supabaseAsService()
     .rpc("take_webhook_deliveries", { dispatcher, done, ...options })
     .throwOnError();
-  const isOurs = ({ webhook_id }: Taken) => webhooks.some(({ id }) => id === webhook_id);
-  const others = (data as Taken[]).filter((taken) => !isOurs(taken)).map(({ id }) => id);
+  const isOurs = ({ webhook_id }: LeasedDelivery) => webhooks.some(({ id }) => id === webhook_id);
+  const others = (data as LeasedDelivery[]).filter((taken) => !isOurs(taken)).map(({ id }) => id);
   if (others.length > 0) {
     await query(`${END_LEASES} delivery_id = any ($1)`, [others]);
-    await kick();
+    await wakeDispatcher();
   }
   return data.filter(isOurs);
 }
@@ -83,7 +91,7 @@ async function transaction<T>(
 /** A dispatcher with a minimal sender. */
 function dispatcherHere(webhooks: { id: string }[]) {
   return createDispatcher({
-    take: (dispatcher, done, options) => take(webhooks, dispatcher, done, options),
+    lease: (dispatcher, done, options) => take(webhooks, dispatcher, done, options),
     readBody: () => Promise.reject(new Error("it came with the delivery")),
     async send({ url, id, body }) {
       const answer = await fetch(url, { method: "POST", headers: { "x-webhook-id": id }, body });
@@ -154,7 +162,7 @@ describe("a lease", () => {
       await client.query(`${END_LEASES} delivery_id = any ($1)`, [others.map(({ id }) => id)]);
       return [rows.find(({ webhook_id }) => webhook_id === webhook.id), others];
     });
-    if (others.length > 0) await kick();
+    if (others.length > 0) await wakeDispatcher();
     return ours;
   }
 
@@ -172,7 +180,7 @@ describe("a lease", () => {
     expect(ids().filter((id) => id === taken.id)).toHaveLength(1);
 
     await query(`${END_LEASES} webhook_id = $1`, [webhook.id]);
-    await kick();
+    await wakeDispatcher();
     await arrived({ received }, 3);
     expect(ids().filter((id) => id === taken.id)).toHaveLength(2);
     expect(received.at(-1)?.body).toBe(received[0]?.body);
@@ -311,7 +319,7 @@ describe("a hanging receiver", () => {
     const next = await listen(operator, EVENTS);
     await happened(operator.tenantId, 1);
     await arrived(next, 1);
-    await Promise.all([dispatcherHere([there.webhook]).wake(), kick()]);
+    await Promise.all([dispatcherHere([there.webhook]).wake(), wakeDispatcher()]);
     expect(there.received).toHaveLength(10);
   });
 
@@ -685,7 +693,7 @@ describe("the database", () => {
       let sent = 0;
       const { wake } = createDispatcher(
         {
-          async take(dispatcher, done, { batch, room, with_bodies }) {
+          async lease(dispatcher, done, { batch, room, with_bodies }) {
             turns += 1;
             await client.query("savepoint turn");
             const { rows } = await client.query(
@@ -901,11 +909,11 @@ describe("a dispatcher", () => {
     ({
       ...{ id, webhook_id: "w", leased_until: "then", url: "http://127.0.0.1/" },
       ...{ event: "e", body: "{}", bytes: 2, secrets: [] },
-    }) as Taken;
+    }) as LeasedDelivery;
 
   /** A dispatcher whose database gives these answers in order, and then nothing. */
   function dispatching(
-    answers: (Taken[] | Error)[],
+    answers: (LeasedDelivery[] | Error)[],
     dependencies: Partial<Dependencies> = {},
     options: DispatcherOptions = {},
   ) {
@@ -913,7 +921,7 @@ describe("a dispatcher", () => {
     const complaints: unknown[] = [];
     const { wake } = createDispatcher(
       {
-        async take(_, done, { batch }) {
+        async lease(_, done, { batch }) {
           asked.push({ done: done.map(({ id }) => id), batch });
           const answer = answers.shift() ?? [];
           if (answer instanceof Error) throw answer;
@@ -935,7 +943,7 @@ describe("a dispatcher", () => {
     const rooms: number[] = [];
     const ends: (() => void)[] = [];
     const { wake } = dispatching([], {
-      async take(_, _done, { room }) {
+      async lease(_, _done, { room }) {
         rooms.push(room / (1024 * 1024));
         return room > 0 ? given.splice(0, 1) : [];
       },
@@ -964,7 +972,7 @@ describe("a dispatcher", () => {
     const done: Done[] = [];
     const answers = [new Error("no"), [bare("a"), bare("unreadable"), bare("forgotten")], []];
     const { wake, complaints } = dispatching([], {
-      async take(_, ended, { with_bodies }) {
+      async lease(_, ended, { with_bodies }) {
         withBodies.push(with_bodies);
         done.push(...ended);
         const answer = answers.shift() ?? [];
@@ -994,7 +1002,7 @@ describe("a dispatcher", () => {
 
   it("fills a free slot without waiting for the others", async () => {
     const ends = new Map<string, () => void>();
-    const send = ({ id }: Taken) =>
+    const send = ({ id }: LeasedDelivery) =>
       new Promise<Outcome>((resolve) => {
         ends.set(id, () => resolve(outcome(200)));
       });
@@ -1027,7 +1035,7 @@ describe("a dispatcher", () => {
     const done: Done[] = [];
     const { wake } = dispatching([], {
       send,
-      async take(_, ended) {
+      async lease(_, ended) {
         done.push(...ended);
         return given.splice(0);
       },
@@ -1068,7 +1076,11 @@ describe("a dispatcher", () => {
   });
 
   it("asks again after a full batch, and after all results were recorded", async () => {
-    const [a, b, c] = ["a", "b", "c"].map((id) => delivery(id)) as [Taken, Taken, Taken];
+    const [a, b, c] = ["a", "b", "c"].map((id) => delivery(id)) as [
+      LeasedDelivery,
+      LeasedDelivery,
+      LeasedDelivery,
+    ];
     const full = dispatching([[a, b], [c]], {}, { slots: 2 });
     await full.wake();
     expect(full.asked.flatMap(({ done }) => done).toSorted()).toEqual(["a", "b", "c"]);
@@ -1092,7 +1104,7 @@ describe("a dispatcher", () => {
     const turns: { done: number; at: number }[] = [];
     let sent = 0;
     const { wake } = dispatching([], {
-      async take(_, done) {
+      async lease(_, done) {
         turns.push({ done: done.length, at: performance.now() });
         return given.splice(0);
       },
@@ -1152,7 +1164,7 @@ describe("a dispatcher", () => {
     const done: Done[] = [];
     const first = [delivery("a")];
     const { wake, complaints } = dispatching([], {
-      async take(_, ended) {
+      async lease(_, ended) {
         done.push(...ended);
         return first.splice(0);
       },

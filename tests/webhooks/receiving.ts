@@ -69,7 +69,7 @@ export async function makeDue(webhook: { id: string }) {
     .throwOnError();
 }
 
-export function kick() {
+export function wakeDispatcher() {
   return must("POST", "/webhook-dispatch", { headers: { apikey: ownStack.secret_key } });
 }
 

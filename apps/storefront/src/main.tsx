@@ -12,7 +12,7 @@ import { CannotOpen } from "./shop/messages";
 import type { Platform } from "./shop/platform";
 import { readSession } from "./shop/session";
 import { parseHtml } from "./ui/parse-html";
-import { keepLanguage, languageOf, showLanguage } from "./ui/texts";
+import { languageOf, showLanguage, storeLanguage } from "./ui/texts";
 import "./styles/base.css";
 import "./styles/controls.css";
 import "./styles/shop.css";
@@ -47,7 +47,7 @@ try {
     });
   await showLanguage(language);
   // The links of the page do not name the language.
-  if (search.has("language")) keepLanguage(language);
+  if (search.has("language")) storeLanguage(language);
   if (!sent) {
     narrowPolicy(marketplace, url);
     showBranding(marketplace);

@@ -10,7 +10,7 @@ import type { Operations } from "./operations.js";
 export function authOf(operations: Operations, supabase: SupabaseClient<Database> | null) {
   const { switchTenant, ...post } = authMethods(operations);
 
-  async function keep(session: Session): Promise<Session> {
+  async function storeSession(session: Session): Promise<Session> {
     const { access_token, refresh_token } = session;
     if (supabase && access_token !== null && refresh_token !== null) {
       const { error } = await supabase.auth.setSession({ access_token, refresh_token });
@@ -31,7 +31,7 @@ export function authOf(operations: Operations, supabase: SupabaseClient<Database
   }
 
   const trade = async (refresh_token: string, options?: CallOptions) =>
-    keep(await post.refresh({ refresh_token }, options));
+    storeSession(await post.refresh({ refresh_token }, options));
 
   let refreshing: Promise<Session> | undefined;
 
@@ -43,18 +43,18 @@ export function authOf(operations: Operations, supabase: SupabaseClient<Database
      * until then. Errors: CONFLICT if the e-mail is taken; NOT_FOUND for an unknown tenant.
      */
     async register(registration: Registration, options?: CallOptions): Promise<Session> {
-      return keep(await post.register(registration, options));
+      return storeSession(await post.register(registration, options));
     },
     /**
      * Signs in without an account, as a guest of a marketplace, given by its domain or id. Errors: NOT_FOUND if no
      * active marketplace matches; RATE_LIMITED after 30 guests per address and hour.
      */
     async guest(marketplace: string, options?: CallOptions): Promise<Session> {
-      return keep(await post.guest({ marketplace }, options));
+      return storeSession(await post.guest({ marketplace }, options));
     },
     /** Signs in. Errors: INVALID_CREDENTIALS (401). */
     async login(credentials: Login, options?: CallOptions): Promise<Session> {
-      return keep(await post.login(credentials, options));
+      return storeSession(await post.login(credentials, options));
     },
     /**
      * Exchanges a refresh token for a new session; by default that of the current session. Rarely needed, because an
@@ -94,7 +94,7 @@ export function authOf(operations: Operations, supabase: SupabaseClient<Database
       // its error.
       await refreshing?.catch(() => undefined);
       const refresh_token = await currentRefreshToken();
-      return keep(await switchTenant({ tenant_id: tenantId, refresh_token }, options));
+      return storeSession(await switchTenant({ tenant_id: tenantId, refresh_token }, options));
     },
   };
 }

@@ -819,10 +819,10 @@ export const emailTemplatesMethods = ({ act, create, list, listAll, read, send }
    */
   listAll: listAll("/api/email-templates", "email_templates"),
   /**
-   * Create an e-mail template. For admins. A template with the key of a built-in letter replaces
-   * it, and starts with a copy of the texts that are left out. Any other is sent on its
-   * trigger_events. Errors: CONFLICT (409) if the key is taken; TEMPLATE_ERROR (422);
-   * TEMPLATE_LIMIT (422); LIMIT_REACHED (422).
+   * Create an e-mail template. For admins. A template with the key of a built-in mail replaces it,
+   * and starts with a copy of the texts that are left out. Any other is sent on its trigger_events.
+   * Errors: CONFLICT (409) if the key is taken; TEMPLATE_ERROR (422); TEMPLATE_LIMIT (422);
+   * LIMIT_REACHED (422).
    */
   create: create("/api/email-templates"),
   /** Get an e-mail template. For admins and clients. Errors: NOT_FOUND (404). */
@@ -833,25 +833,24 @@ export const emailTemplatesMethods = ({ act, create, list, listAll, read, send }
    */
   update: send("put", "/api/email-templates/{id}"),
   /**
-   * Delete an e-mail template. For admins. A built-in letter of its key is sent again. Errors:
+   * Delete an e-mail template. For admins. A built-in mail of its key is sent again. Errors:
    * NOT_FOUND (404).
    */
   remove: act("delete", "/api/email-templates/{id}"),
   /**
-   * Render a letter. For admins and clients. The letter as it would be sent, with samples for
-   * variables that are left out. Errors: TEMPLATE_ERROR (422); TEMPLATE_LIMIT (422); NOT_FOUND
-   * (404).
+   * Render a mail. For admins and clients. The mail as it would be sent, with samples for variables
+   * that are left out. Errors: TEMPLATE_ERROR (422); TEMPLATE_LIMIT (422); NOT_FOUND (404).
    */
   render: send("post", "/api/email-templates/{id}/render"),
   /**
-   * Send a letter to the caller. For admins. Sends the letter with samples for variables that are
-   * left out, unless it cannot be rendered. The status of the mail shows whether it was sent.
-   * Errors: TEMPLATE_ERROR (422); TEMPLATE_LIMIT (422); NOT_FOUND (404).
+   * Send a mail to the caller. For admins. Sends the mail with samples for variables that are left
+   * out, unless it cannot be rendered. The status of the mail shows whether it was sent. Errors:
+   * TEMPLATE_ERROR (422); TEMPLATE_LIMIT (422); NOT_FOUND (404).
    */
   test: create("/api/email-templates/{id}/test"),
 });
 
-/** The letters of the tenant. */
+/** The mails of the tenant. */
 export interface EmailTemplates extends ReturnType<typeof emailTemplatesMethods> {}
 
 export const mailsMethods = ({ act, list, listAll, read }: Operations) => ({
@@ -862,7 +861,7 @@ export const mailsMethods = ({ act, list, listAll, read }: Operations) => ({
    * the others.
    */
   listAll: listAll("/api/mails", "mails"),
-  /** List suppressions. For admins. Addresses that get no mails, or none of one letter. */
+  /** List suppressions. For admins. Addresses that get no mails, or none of one kind. */
   suppressions: list("/api/mails/suppressions"),
   /**
    * All records of `suppressions`, by default the oldest first. Records that leave the list

@@ -1813,7 +1813,7 @@ export interface paths {
         put?: never;
         /**
          * Create an e-mail template
-         * @description For admins. A template with the key of a built-in letter replaces it, and starts with a copy of the texts that are left out. Any other is sent on its trigger_events. Errors: CONFLICT (409) if the key is taken; TEMPLATE_ERROR (422); TEMPLATE_LIMIT (422); LIMIT_REACHED (422).
+         * @description For admins. A template with the key of a built-in mail replaces it, and starts with a copy of the texts that are left out. Any other is sent on its trigger_events. Errors: CONFLICT (409) if the key is taken; TEMPLATE_ERROR (422); TEMPLATE_LIMIT (422); LIMIT_REACHED (422).
          */
         post: operations["emailTemplates.create"];
         delete?: never;
@@ -1842,7 +1842,7 @@ export interface paths {
         post?: never;
         /**
          * Delete an e-mail template
-         * @description For admins. A built-in letter of its key is sent again. Errors: NOT_FOUND (404).
+         * @description For admins. A built-in mail of its key is sent again. Errors: NOT_FOUND (404).
          */
         delete: operations["emailTemplates.remove"];
         options?: never;
@@ -1860,8 +1860,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Render a letter
-         * @description For admins and clients. The letter as it would be sent, with samples for variables that are left out. Errors: TEMPLATE_ERROR (422); TEMPLATE_LIMIT (422); NOT_FOUND (404).
+         * Render a mail
+         * @description For admins and clients. The mail as it would be sent, with samples for variables that are left out. Errors: TEMPLATE_ERROR (422); TEMPLATE_LIMIT (422); NOT_FOUND (404).
          */
         post: operations["emailTemplates.render"];
         delete?: never;
@@ -1880,8 +1880,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send a letter to the caller
-         * @description For admins. Sends the letter with samples for variables that are left out, unless it cannot be rendered. The status of the mail shows whether it was sent. Errors: TEMPLATE_ERROR (422); TEMPLATE_LIMIT (422); NOT_FOUND (404).
+         * Send a mail to the caller
+         * @description For admins. Sends the mail with samples for variables that are left out, unless it cannot be rendered. The status of the mail shows whether it was sent. Errors: TEMPLATE_ERROR (422); TEMPLATE_LIMIT (422); NOT_FOUND (404).
          */
         post: operations["emailTemplates.test"];
         delete?: never;
@@ -1919,7 +1919,7 @@ export interface paths {
         };
         /**
          * List suppressions
-         * @description For admins. Addresses that get no mails, or none of one letter.
+         * @description For admins. Addresses that get no mails, or none of one kind.
          */
         get: operations["mails.suppressions"];
         put?: never;
@@ -13181,7 +13181,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The letter */
+            /** @description The mail */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -20314,7 +20314,7 @@ export type Tenant = {
     time_zone: string;
     settings: TenantSettings;
     /**
-     * @description Whether the owner of the project lets the tenant send letters of its own.
+     * @description Whether the owner of the project lets the tenant send mails of its own.
      * @enum {string}
      */
     mail_status: "new" | "approved";
@@ -20598,7 +20598,7 @@ export type MarketplaceBusiness = {
     country?: string;
     /**
      * Format: idn-email
-     * @description The address that answers to letters go to. Default: the sender's. Domains may be internationalised.
+     * @description The address that answers to mails go to. Default: the sender's. Domains may be internationalised.
      * @example help@spices.example.com
      */
     reply_to?: string;
@@ -20741,7 +20741,7 @@ export type MarketplaceBusinessChanges = {
     country?: string | null;
     /**
      * Format: idn-email
-     * @description The address that answers to letters go to. Default: the sender's. Domains may be internationalised.
+     * @description The address that answers to mails go to. Default: the sender's. Domains may be internationalised.
      * @example help@spices.example.com
      */
     reply_to?: string | null;
@@ -23298,7 +23298,7 @@ export type NewTemplatePreview = {
     /** @description By default the latest. */
     version?: number;
 };
-/** @description A letter of the tenant. Its texts are Liquid, each one text or texts by language. */
+/** @description A mail of the tenant. Its texts are Liquid, each one text or texts by language. */
 export type EmailTemplate = {
     /** Format: uuid */
     id: string;
@@ -23320,7 +23320,7 @@ export type EmailTemplate = {
 };
 export type NewEmailTemplate = {
     /**
-     * @description The key of a built-in letter, which it replaces, or another key.
+     * @description The key of a built-in mail, which it replaces, or another key.
      * @example order_placed
      */
     key: string;
@@ -23329,7 +23329,7 @@ export type NewEmailTemplate = {
     /** @description Names of the variables in its texts, for editors. */
     variables?: string[];
     /**
-     * @description The events on which it is sent. Leave it out for a built-in letter, whose events cannot be changed.
+     * @description The events on which it is sent. Leave it out for a built-in mail, whose events cannot be changed.
      * @example []
      */
     trigger_events?: string[];
@@ -23363,7 +23363,7 @@ export type EmailTemplateChanges = {
     /** @description Names of the variables in its texts, for editors. */
     variables?: string[];
     /**
-     * @description The events on which it is sent. Leave it out for a built-in letter, whose events cannot be changed.
+     * @description The events on which it is sent. Leave it out for a built-in mail, whose events cannot be changed.
      * @example []
      */
     trigger_events?: string[];
@@ -23401,7 +23401,7 @@ export type RenderedEmail = {
 };
 export type EmailRendering = {
     /**
-     * @description Variables of the letter. Samples are used for those that are left out.
+     * @description Variables of the mail. Samples are used for those that are left out.
      * @example {
      *       "customer": {
      *         "name": "Ada"
@@ -23416,14 +23416,14 @@ export type EmailRendering = {
     /** Format: uuid */
     marketplace_id?: string;
 };
-/** @description A letter to an address: waiting, sent or failed. */
+/** @description A mail to an address: waiting, sent or failed. */
 export type Mail = {
     /** Format: uuid */
     id: string;
     to: string;
     name: string;
     /**
-     * @description The key of the letter.
+     * @description The key of the mail.
      * @example order_placed
      */
     template: string;
@@ -23437,7 +23437,7 @@ export type Mail = {
     subject: string | null;
     status: MailStatus;
     attempts: number;
-    /** @description The error of the last attempt, or why it was not sent; of a mail that was sent, why the built-in letter has replaced the tenant's. */
+    /** @description The error of the last attempt, or why it was not sent; of a mail that was sent, why the built-in mail has replaced the tenant's. */
     error: string | null;
     next_attempt_at: string | null;
     sent_at: string | null;
@@ -23448,7 +23448,7 @@ export type Mail = {
 export type MailStatus = "pending" | "retrying" | "success" | "failed" | "suppressed";
 export type EmailTest = {
     /**
-     * @description Variables of the letter. Samples are used for those that are left out.
+     * @description Variables of the mail. Samples are used for those that are left out.
      * @example {
      *       "customer": {
      *         "name": "Ada"
@@ -23459,12 +23459,12 @@ export type EmailTest = {
         [key: string]: unknown;
     };
 };
-/** @description An address that gets no mails of the tenant, or none of one letter. */
+/** @description An address that gets no mails of the tenant, or none of one kind. */
 export type MailSuppression = {
     /** Format: uuid */
     id: string;
     email: string;
-    /** @description The key of the letter that is suppressed; null for all letters. */
+    /** @description The key of the mails that are suppressed; null for all mails. */
     template: string | null;
     /** @enum {string} */
     reason: "bounce" | "complaint" | "unsubscribed";

@@ -77,7 +77,7 @@ export function orderChannelsOf(
 
   function openChannel(id: string, timeoutMs: number | undefined): OrderChannel {
     const listeners: OrderChannel["listeners"] = new Set();
-    const tell = (word: (listener: OrderListener) => void) => {
+    const notify = (word: (listener: OrderListener) => void) => {
       for (const { listener } of [...listeners]) word(listener);
     };
     let channel: RealtimeChannel;
@@ -101,42 +101,42 @@ export function orderChannelsOf(
         },
       });
       for (const event of PIECES) {
-        channel.on("broadcast", { event }, () => tell((listener) => listener.onPieces?.(event)));
+        channel.on("broadcast", { event }, () => notify((listener) => listener.onPieces?.(event)));
       }
       return channel
         .on("broadcast", { event: "order.status_changed" }, ({ payload }) =>
-          tell((listener) => listener.onStatus?.(payload as OrderMove)),
+          notify((listener) => listener.onStatus?.(payload as OrderMove)),
         )
         .on("broadcast", { event: "order.payment_status_changed" }, ({ payload }) =>
-          tell((listener) => listener.onPayment?.(payload as OrderMove)),
+          notify((listener) => listener.onPayment?.(payload as OrderMove)),
         )
         .on("presence_state" as "system", {}, (state: Presences) => {
           there.clear();
           for (const [ref, presence] of entriesOf(state)) there.set(ref, presence);
-          tell((listener) => listener.onPresence?.(present()));
+          notify((listener) => listener.onPresence?.(present()));
         })
         .on("presence_diff" as "system", {}, ({ joins, leaves }: Record<string, Presences>) => {
           for (const [ref] of entriesOf(leaves)) there.delete(ref);
           for (const [ref, presence] of entriesOf(joins)) there.set(ref, presence);
-          tell((listener) => listener.onPresence?.(present()));
+          notify((listener) => listener.onPresence?.(present()));
         });
     }
 
-    const tellError = (error: Error) => tell((listener) => listener.onError?.(error));
+    const notifyError = (error: Error) => notify((listener) => listener.onError?.(error));
     const joined = joinChannel(
       supabase,
       { open, readyExtension: "system", accessToken },
       {
         timeoutMs,
-        onError: tellError,
+        onError: notifyError,
         onReconnect() {
           // The server has forgotten the presence after an interruption.
-          if (shown) track(shown).catch(tellError);
-          tell((listener) => listener.onReconnect?.());
+          if (shown) track(shown).catch(notifyError);
+          notify((listener) => listener.onReconnect?.());
         },
         onClose() {
           channels.delete(id);
-          tell((listener) => listener.onClose?.());
+          notify((listener) => listener.onClose?.());
         },
       },
     );

@@ -13,7 +13,7 @@ const REPEATS = 4;
  */
 // biome-ignore lint/suspicious/noExplicitAny: typed with any database.
 export async function sessionToken(supabase: SupabaseClient<any>): Promise<string | null> {
-  forgetOffline(supabase.auth);
+  clearNetworkError(supabase.auth);
   const { data, error } = await supabase.auth.getSession();
   // Any other error ends the session. Without a token the server answers UNAUTHORIZED, which
   // callers handle.
@@ -32,7 +32,7 @@ interface AuthInside {
  * error for a minute, even when the network is back. Errors that the server answered are kept,
  * because they protect the server.
  */
-function forgetOffline(auth: object): void {
+function clearNetworkError(auth: object): void {
   const inside = auth as AuthInside;
   const error = inside.lastRefreshFailure?.result.error;
   if (isAuthRetryableFetchError(error) && error.status === 0) inside.lastRefreshFailure = null;

@@ -40,11 +40,11 @@ export function trackingOf(http: Http, { consent = true }: TrackingOptions = {})
   let failures = 0;
   let listens = false;
 
-  function keep(texts: string[]) {
+  function enqueue(texts: string[]) {
     if (granted) queue = [...texts, ...queue].slice(-QUEUE_EVENTS);
   }
 
-  function takeBatch(): string[] {
+  function nextBatch(): string[] {
     let characters = 0;
     const beyond = queue.findIndex((text, i) => {
       characters += text.length;
@@ -61,7 +61,7 @@ export function trackingOf(http: Http, { consent = true }: TrackingOptions = {})
       // 401: the visitor may sign in later.
       if (status < 500 && ![401, 408, 429].includes(status)) return true;
     } catch {}
-    keep(batch);
+    enqueue(batch);
     return false;
   }
 
@@ -69,7 +69,7 @@ export function trackingOf(http: Http, { consent = true }: TrackingOptions = {})
     clearTimeout(timer);
     timer = undefined;
     while (queue.length > 0) {
-      if (!(await send(takeBatch(), false))) {
+      if (!(await send(nextBatch(), false))) {
         failures += 1;
         break;
       }
@@ -94,7 +94,7 @@ export function trackingOf(http: Http, { consent = true }: TrackingOptions = {})
   }
 
   function leave() {
-    while (queue.length > 0) send(takeBatch(), true).then(schedule);
+    while (queue.length > 0) send(nextBatch(), true).then(schedule);
   }
 
   function listen() {

@@ -82,7 +82,7 @@ const UNTYPED: Record<Untyped, string> = {
 };
 
 const UNTYPED_COLUMNS: Record<UntypedColumn, string> = {
-  "mails.variables": "What a letter is about, as its trigger says.",
+  "mails.variables": "What a mail is about, as its trigger says.",
   "payments.delivery_shares": STORED,
 };
 

@@ -8,8 +8,8 @@ import { ConfigError, readConfig } from "./config.js";
 import { DatabaseAway } from "./db/away.js";
 import { readKeys } from "./keys.js";
 import { createLog } from "./log.js";
-import { clearedSchemas, DATA_FOLDER, type Place, storageFolderOf } from "./places.js";
-import { notedPorts, noteStack, readNote } from "./record.js";
+import { clearedSchemas, DATA_FOLDER, type DatabaseLocation, storageFolderOf } from "./places.js";
+import { findRecord, recordedPorts, recordStack } from "./record.js";
 import { Refusal } from "./refusal.js";
 import { addressesOf, describeAddresses, describeReady, findDemoLogins } from "./screen.js";
 
@@ -93,7 +93,7 @@ async function start(args: string[]): Promise<void> {
   const stop = stopSignal();
   const { startStack } = await import("./start.js");
   const stack = await startStack({ root, ...options, log, signal: stop });
-  const forget = await noteStack(root, stack);
+  const forget = await recordStack(root, stack);
   if (values.json) print(JSON.stringify(addressesOf(stack)));
   else print(describeReady(stack, await findDemoLogins(stack.db)));
   setTimeout(collectGarbage, COLLECT_MS).unref();
@@ -123,7 +123,9 @@ async function status(args: string[]): Promise<void> {
     () => null,
   );
   if (!answer?.ok) {
-    const others = (await notedPorts(root)).map((other) => `\`npm run status -- --port ${other}\``);
+    const others = (await recordedPorts(root)).map(
+      (other) => `\`npm run status -- --port ${other}\``,
+    );
     throw new Refusal(
       `no stack answers at ${url}: ` +
         (others.length > 0
@@ -131,7 +133,7 @@ async function status(args: string[]): Promise<void> {
           : "`npm start` starts one"),
     );
   }
-  const beside = await readNote(root, gatewayPort);
+  const beside = await findRecord(root, gatewayPort);
   const stack = {
     url,
     keys,
@@ -207,7 +209,7 @@ function readPlace(values: {
   data?: string;
   "database-url"?: string;
   postgres?: boolean;
-}): Place | undefined {
+}): DatabaseLocation | undefined {
   const { data, "database-url": url, postgres } = values;
   if (data !== undefined && url !== undefined) {
     throw new UsageError("--data and --database-url exclude each other");

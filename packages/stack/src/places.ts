@@ -11,7 +11,11 @@ import { parseUrl } from "./url.js";
  * Postgres from npm with the rows in a folder, or, if null, in a folder that is removed when the
  * stack ends. `memory`: PGlite in memory.
  */
-export type Place = { folder: string } | { url: string } | { server: string | null } | "memory";
+export type DatabaseLocation =
+  | { folder: string }
+  | { url: string }
+  | { server: string | null }
+  | "memory";
 
 /** The default folder of the rows. */
 export const DATA_FOLDER = ".souk";
@@ -37,7 +41,7 @@ export const clearedSchemas = [
  * Returns the folder of Storage for the rows at `place`: next to the rows. For a server given by its URL, it is a
  * folder below the default one, named after the server and the database. Null for `memory`.
  */
-export function storageFolderOf(place: Place, root: string): string | null {
+export function storageFolderOf(place: DatabaseLocation, root: string): string | null {
   if (place === "memory") return null;
   if ("folder" in place) return join(place.folder, "storage");
   if ("server" in place) return place.server && join(place.server, "storage-postgres-17");

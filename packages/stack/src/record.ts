@@ -18,7 +18,7 @@ export type Beside = Pick<
  * Records the addresses of a running stack, readable by this user only. Returns a function that
  * removes the record.
  */
-export async function noteStack(root: string, stack: Stack): Promise<() => Promise<void>> {
+export async function recordStack(root: string, stack: Stack): Promise<() => Promise<void>> {
   const { url, dbUrl, mailpitUrl, smtpUrl, consoleUrl, storefrontUrl } = stack;
   const folder = folderOf(root);
   const file = join(folder, `${new URL(url).port}.json`);
@@ -31,7 +31,7 @@ export async function noteStack(root: string, stack: Stack): Promise<() => Promi
 }
 
 /** The record of the stack on a port; null if no running process has one. */
-export async function readNote(root: string, port: number | string): Promise<Beside | null> {
+export async function findRecord(root: string, port: number | string): Promise<Beside | null> {
   const text = await readFile(join(folderOf(root), `${port}.json`), "utf8").catch(() => null);
   if (text === null) return null;
   const { pid, ...beside } = JSON.parse(text) as Beside & { pid: number };
@@ -44,9 +44,9 @@ export async function readNote(root: string, port: number | string): Promise<Bes
 }
 
 /** The ports of the folder's running stacks. */
-export async function notedPorts(root: string): Promise<number[]> {
+export async function recordedPorts(root: string): Promise<number[]> {
   const files = await readdir(folderOf(root)).catch(() => []);
   const ports = files.map((file) => Number.parseInt(file, 10));
-  const notes = await Promise.all(ports.map((port) => readNote(root, port)));
+  const notes = await Promise.all(ports.map((port) => findRecord(root, port)));
   return ports.filter((_, index) => notes[index]);
 }

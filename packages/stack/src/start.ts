@@ -15,9 +15,9 @@ import { openSmtp } from "./mail/smtp.js";
 import {
   consolePortOf,
   DATA_FOLDER,
+  type DatabaseLocation,
   databasePortOf,
   mailPortOf,
-  type Place,
   smtpPortOf,
   storageFolderOf,
   storefrontPortOf,
@@ -30,7 +30,7 @@ export interface StartOptions {
   /** The folder that contains `supabase/`. */
   root: string;
   /** The place of the rows; default: the folder `.souk` below `root`. */
-  place?: Place;
+  place?: DatabaseLocation;
   /** The gateway's port. 0 takes any free port; default: `[api] port` of the config. */
   port?: number;
   /** Whether a fresh database gets the project's seed; true if left out. */

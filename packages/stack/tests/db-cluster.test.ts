@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { KEPT_CLUSTER, keepCluster, readCluster } from "../src/db/cluster.js";
+import { CLUSTER_FILE, findCluster, storeCluster } from "../src/db/cluster.js";
 import { startPglite } from "../src/db/pglite.js";
 
 let root: string;
@@ -47,21 +47,21 @@ test("a new database is the same whether it is created or loaded, in memory and 
   const again = await startPglite(folder, kept);
   expect((await again.query("select n from rows")).rows).toEqual([{ n: 1 }]);
   // In a folder that cannot be written, the cache is skipped.
-  await keepCluster(join(kept, "cluster.tar"), again);
+  await storeCluster(join(kept, "cluster.tar"), again);
   await again.close();
 });
 
 test("an incomplete or missing cache file is not loaded", async () => {
   const whole = await readFile(kept);
-  expect((await readCluster(kept))?.size).toBe(whole.length - 32);
+  expect((await findCluster(kept))?.size).toBe(whole.length - 32);
   await writeFile(kept, whole.subarray(0, whole.length / 2));
-  expect(await readCluster(kept)).toBeNull();
+  expect(await findCluster(kept)).toBeNull();
   await writeFile(kept, "");
-  expect(await readCluster(kept)).toBeNull();
+  expect(await findCluster(kept)).toBeNull();
   await rm(kept);
-  expect(await readCluster(kept)).toBeNull();
+  expect(await findCluster(kept)).toBeNull();
 });
 
 test("the cache is in the folder of the packages", () => {
-  expect(KEPT_CLUSTER).toMatch(/node_modules.\.cache.souk.cluster-\d+\.\d+\.\d+\.tar$/);
+  expect(CLUSTER_FILE).toMatch(/node_modules.\.cache.souk.cluster-\d+\.\d+\.\d+\.tar$/);
 });

@@ -11,7 +11,7 @@ import { type Claim, claimPlace } from "../src/db/open.js";
 import { openPglite } from "../src/db/pglite.js";
 import { preparePlatform } from "../src/db/platform.js";
 import { openPostgres } from "../src/db/postgres.js";
-import { findSeedFiles, noteSeed, seed } from "../src/db/seed.js";
+import { findSeedFiles, recordSeed, seed } from "../src/db/seed.js";
 import { splitStatements } from "../src/db/statements.js";
 import type { Log } from "../src/log.js";
 import { makeProject, removeProject, writeFiles } from "./project.js";
@@ -119,7 +119,7 @@ describe.each(everyServer)("migrations on %s", (kind) => {
     await writeFiles(root, files);
     const config = await readConfig(root);
     const seeds = await findSeedFiles(config, log);
-    await noteSeed(db, seeds);
+    await recordSeed(db, seeds);
     const applied = await migrate(db, config, log);
     return { applied, ran: await seed(db, config, seeds) };
   }

@@ -42,7 +42,7 @@ Deprecated parts are marked here and in the header Deprecation of answers. Field
     },
     {
       name: "Mail",
-      description: "Letters about events: their texts, the log of mails, and suppressed addresses.",
+      description: "Mails about events: their texts, the log of mails, and suppressed addresses.",
     },
     { name: "Search", description: "Search for products by words and meaning, and synonyms." },
     {

@@ -1,13 +1,13 @@
 import { inRender } from "../_shared/content/hand_over.ts";
 import { content } from "../_shared/content/routes.ts";
 import { createApp } from "../_shared/http/app.ts";
-import { letterRenderer } from "../_shared/mail/render_worker.ts";
+import { mailRenderer } from "../_shared/mail/render_worker.ts";
 import { pageRenderer } from "../_shared/templates/render_worker.ts";
 
 Deno.serve(
   createApp({
     "/render": pageRenderer,
-    "/render/letters": letterRenderer,
+    "/render/letters": mailRenderer,
     "/render/content": inRender(content),
   }).fetch,
 );

@@ -47,7 +47,7 @@ function createFormat(locale: string) {
     /** The dates from one time to another. */
     dates: (from: string, to: string) => dates.formatRange(new Date(from), new Date(to)),
     time: times({ dateStyle: "medium", timeStyle: "short" }),
-    /** A local text of the API, `created_at_local`: the tenant's time, as on letters and in exports. */
+    /** A local text of the API, `created_at_local`: the tenant's time, as on mails and in exports. */
     localTime: (local: string) => localTimes.format(wallClock(local)),
     /** A month of the form `2026-11`. */
     month: (month: string) => months(`${month.slice(0, 7)}-01T00:00:00Z`),

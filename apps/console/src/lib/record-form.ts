@@ -59,7 +59,7 @@ export function useRecordForm<Saved extends Versioned, Values extends object>({
   const before = valuesOf(read);
   const typed = edit?.typed ?? {};
   const hasEdits = Object.keys(changedIn(before, typed)).length > 0;
-  // What survives the form is the business of whoever keeps it.
+  // If the page holds the typed values, closing the form loses nothing.
   useUnsaved(hasEdits && !typing);
   const saving = useMutation({
     mutationFn: (changed: Partial<Values>) => save(changed, read),

@@ -25,7 +25,7 @@ export function SupplierForm({ supplier, onDone }: { supplier: Supplier; onDone?
   const { t } = useTranslation();
   const souk = useSouk();
   const queries = useQueryClient();
-  const keep = (read: Supplier) => {
+  const store = (read: Supplier) => {
     queries.setQueryData(["suppliers", "one", read.id], read);
     return read;
   };
@@ -33,7 +33,7 @@ export function SupplierForm({ supplier, onDone }: { supplier: Supplier; onDone?
     record: supplier,
     valuesOf,
     save: async ({ legal, ...changed }, { updated_at }) => {
-      const saved = keep(
+      const saved = store(
         await souk.suppliers.update(supplier.id, {
           ...changed,
           ...(legal && { legal: identityOf(legal) }),
@@ -43,7 +43,7 @@ export function SupplierForm({ supplier, onDone }: { supplier: Supplier; onDone?
       await queries.invalidateQueries({ queryKey: ["suppliers"] });
       return saved;
     },
-    reread: async () => keep(await souk.suppliers.get(supplier.id)),
+    reread: async () => store(await souk.suppliers.get(supplier.id)),
     onSaved: onDone,
   });
   const { name, legal } = values;

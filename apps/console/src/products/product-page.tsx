@@ -35,7 +35,7 @@ function ProductEditor({ product }: { product: Product }) {
   const suppliers = useSuppliers();
   const [isRemoving, setRemoving] = useState(false);
   const [isPromoting, setPromoting] = useState(false);
-  const keep = (read: Product) => {
+  const store = (read: Product) => {
     queries.setQueryData(productQuery(souk, read.id).queryKey, read);
     return read;
   };
@@ -43,11 +43,11 @@ function ProductEditor({ product }: { product: Product }) {
     record: product,
     valuesOf: draftOf,
     save: async (changed, read) => {
-      const saved = keep(await souk.products.update(product.id, changesOf(changed, read)));
+      const saved = store(await souk.products.update(product.id, changesOf(changed, read)));
       await queries.invalidateQueries({ queryKey: ["products"] });
       return saved;
     },
-    reread: async () => keep(await souk.products.get(product.id)),
+    reread: async () => store(await souk.products.get(product.id)),
   });
   return (
     <Page

@@ -36,7 +36,7 @@ function TenantForm({ tenant }: { tenant: Tenant }) {
   const { t } = useTranslation();
   const souk = useSouk();
   const queries = useQueryClient();
-  const keep = (read: Tenant) => {
+  const store = (read: Tenant) => {
     queries.setQueryData(["tenant"], read);
     return read;
   };
@@ -44,11 +44,11 @@ function TenantForm({ tenant }: { tenant: Tenant }) {
     record: tenant,
     valuesOf,
     save: async (changed, { updated_at }) => {
-      const saved = keep(await souk.tenant.update({ ...changed, updated_at }));
+      const saved = store(await souk.tenant.update({ ...changed, updated_at }));
       await queries.invalidateQueries({ queryKey: ["me"] });
       return saved;
     },
-    reread: async () => keep(await souk.tenant.get()),
+    reread: async () => store(await souk.tenant.get()),
   });
   // The browser's list does not contain UTC.
   const zones = [...new Set([tenant.time_zone, "UTC", ...Intl.supportedValuesOf("timeZone")])];

@@ -16,7 +16,7 @@ const LOADERS: Record<Language, () => Promise<object>> = {
   ar: async () => (await import("./ar")).ar,
 };
 
-/** The names that templates, letters and the storefront use, too. */
+/** The names that templates, mails and the storefront use, too. */
 const namesIn = (language: Language) => ({
   orderStatus: ORDER_STATUS_NAMES[language],
   roles: ROLE_NAMES[language],

@@ -15,7 +15,7 @@ import type { Platform } from "../shop/platform";
 import { type Session, userOf, useSession } from "../shop/session";
 import { ShopContext } from "../shop/shop";
 import { Notice } from "../ui/notice";
-import { keepLanguage, type Language, showLanguage, t } from "../ui/texts";
+import { type Language, showLanguage, storeLanguage, t } from "../ui/texts";
 import { Consent } from "./consent";
 import { Footer } from "./footer";
 import { Header } from "./header";
@@ -44,7 +44,7 @@ export function App({
 
   async function chooseLanguage(chosen: Language) {
     await showLanguage(chosen);
-    keepLanguage(chosen);
+    storeLanguage(chosen);
     const address = new URL(location.href);
     address.searchParams.delete("language");
     history.replaceState(history.state, "", address);

@@ -6,9 +6,9 @@ const CONSENT = "souk.consent";
 const VISITOR = "souk.visitor";
 
 /** Whether the visitor consents to promotions and statistics; null before they are asked. The server asks nobody. */
-const consent = createStore(import.meta.env.SSR ? false : keptConsent());
+const consent = createStore(import.meta.env.SSR ? false : storedConsent());
 
-function keptConsent(): boolean | null {
+function storedConsent(): boolean | null {
   const kept = localStorage.getItem(CONSENT);
   return kept === null ? null : kept === "yes";
 }

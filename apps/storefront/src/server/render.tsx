@@ -8,8 +8,8 @@ import { noCart } from "../shop/cart/cart";
 import type { Config } from "../shop/config";
 import type { PageHead } from "../shop/platform";
 import { isMissing } from "../ui/errors";
-import { type Language, languageOf, loadTexts, speak } from "../ui/texts";
-import { keepAnswers } from "./keep-answers";
+import { type Language, languageOf, loadTexts, setTexts } from "../ui/texts";
+import { cacheAnswers } from "./cache-answers";
 import { parseHtml } from "./parse-html";
 
 /** A page as the server sends it. */
@@ -26,7 +26,7 @@ const PASSES = 5;
 /** Longest wait for the API, in ms. After it the browser continues, whose requests come from another address. */
 const WAIT_MS = 5000;
 
-const fetchKept = keepAnswers();
+const fetchKept = cacheAnswers();
 
 await Promise.all((Object.keys(LANGUAGE_NAMES) as Language[]).map(loadTexts));
 
@@ -64,7 +64,7 @@ export async function renderPage(request: Request, config: Config): Promise<Rend
   );
   // Texts are global, and other pages are rendered while this one waits.
   const show = () => {
-    speak(language);
+    setTexts(language);
     return renderToString(app);
   };
   let html = show();

@@ -1,6 +1,6 @@
 import { ApiError, type SoukClient } from "@souk/client";
 import { useEffect, useState } from "preact/hooks";
-import { notice, say } from "../ui/notice";
+import { notice, showNotice } from "../ui/notice";
 import { t } from "../ui/texts";
 
 /** The session of supabase-js. */
@@ -47,7 +47,7 @@ export function useSession(souk: SoukClient, first: Session | null): Session | n
       if (event === "INITIAL_SESSION") return;
       setSession(next);
       if (event === "SIGNED_OUT" && notice.get() !== t("account.signedOut")) {
-        say(t("error.SESSION_ENDED"));
+        showNotice(t("error.SESSION_ENDED"));
       }
     });
     return () => data.subscription.unsubscribe();

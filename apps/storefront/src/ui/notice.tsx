@@ -6,7 +6,7 @@ export const notice = createStore("");
 const SHOWN_MS = 6000;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-export function say(text: string): void {
+export function showNotice(text: string): void {
   notice.set(text);
   clearTimeout(timer);
   timer = setTimeout(() => notice.set(""), SHOWN_MS);

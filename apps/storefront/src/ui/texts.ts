@@ -41,7 +41,7 @@ export function languageOf({ search, cookies, accepted, ofShop }: Wanted): Langu
 }
 
 /** Keeps the choice of a language for a year. The cookie holds nothing else, and the server reads it, too. */
-export function keepLanguage(language: Language): void {
+export function storeLanguage(language: Language): void {
   // biome-ignore lint/suspicious/noDocumentCookie: only Chromium has another interface for cookies.
   document.cookie = `souk.language=${language}; Max-Age=31536000; Path=/; SameSite=Lax`;
 }
@@ -51,14 +51,14 @@ export async function loadTexts(language: Language): Promise<void> {
 }
 
 /** Uses the texts of a language from now on. They must have been loaded. */
-export function speak(language: Language): void {
+export function setTexts(language: Language): void {
   current = { language, texts: loaded.get(language) ?? en };
 }
 
 /** Shows the page of the browser in a language, with its direction. */
 export async function showLanguage(language: Language): Promise<void> {
   await loadTexts(language);
-  speak(language);
+  setTexts(language);
   document.documentElement.lang = language;
   document.documentElement.dir = LANGUAGE_DIRECTIONS[language];
 }
@@ -83,7 +83,7 @@ export const statusName = (status: OrderStatus): string =>
 export const money = (amount: number, currency: string): string =>
   moneyFormat(current.language, currency).format(amount);
 
-/** Formats a local text of the API, `created_at_local`: the shop's time, as on its letters. */
+/** Formats a local text of the API, `created_at_local`: the shop's time, as on its mails. */
 export const time = (local: string): string =>
   new Intl.DateTimeFormat(current.language, {
     dateStyle: "medium",

@@ -6,11 +6,11 @@ import { insertEmailIdentity } from "./identities.js";
 import {
   actionLink,
   hashOf,
-  keepEmailChange,
-  keepOneTime,
   newOneTime,
   type Purpose,
   sendOneTime,
+  storeEmailChange,
+  storeOneTime,
 } from "./one-time.js";
 import { checkStrength } from "./passwords.js";
 import { emailExists, Refusal } from "./refusals.js";
@@ -106,10 +106,10 @@ export async function generateLink(
   return write(auth, async (w) => {
     const user = known ?? (await insertNewUser(w, newUser as NewUser, email));
     if (known && type === "signup" && input.data) await mergeUserData(w, known.id, input.data);
-    if (isMailType(type)) await keepOneTime(w, user, type, oneTime);
+    if (isMailType(type)) await storeOneTime(w, user, type, oneTime);
     else {
       const current = type === "email_change_current";
-      await keepEmailChange(w, user, address, {
+      await storeEmailChange(w, user, address, {
         current: current ? oneTime : null,
         next: current ? null : oneTime,
       });

@@ -40,7 +40,7 @@ export function actionLink(auth: Auth, purpose: Purpose, hash: string, redirectT
   return `${auth.url}/auth/v1/verify?${query}`;
 }
 
-async function keepToken(
+async function storeToken(
   tx: Queryable,
   userId: string,
   type: TokenType,
@@ -58,7 +58,7 @@ async function keepToken(
 }
 
 /** Stores the token that proves a user's current address. */
-export async function keepOneTime(
+export async function storeOneTime(
   tx: Queryable,
   user: User,
   purpose: Exclude<Purpose, "email_change">,
@@ -69,11 +69,11 @@ export async function keepOneTime(
   const sent = type === "confirmation_token" ? "confirmation_sent_at" : "recovery_sent_at";
   const invited = purpose === "invite" ? ", invited_at = now()" : "";
   await updateUser(tx, user.id, `${type} = $2::text, ${sent} = now()${invited}`, [oneTime.hash]);
-  await keepToken(tx, user.id, type, user.email ?? "", oneTime.hash);
+  await storeToken(tx, user.id, type, user.email ?? "", oneTime.hash);
 }
 
 /** Stores the tokens of an address change: for the old address, the new one, or both. */
-export async function keepEmailChange(
+export async function storeEmailChange(
   tx: Queryable,
   user: User,
   address: string,
@@ -89,10 +89,10 @@ export async function keepEmailChange(
   );
   if (tokens.current) {
     const { hash } = tokens.current;
-    await keepToken(tx, user.id, "email_change_token_current", user.email ?? "", hash);
+    await storeToken(tx, user.id, "email_change_token_current", user.email ?? "", hash);
   }
   if (tokens.next) {
-    await keepToken(tx, user.id, "email_change_token_new", address, tokens.next.hash);
+    await storeToken(tx, user.id, "email_change_token_new", address, tokens.next.hash);
   }
 }
 
@@ -157,7 +157,7 @@ export async function sendOneTime(
     checkFrequency(w, user.recovery_sent_at);
   }
   const oneTime = newOneTime(w, email, await flowPrefix(w, user, purpose, request));
-  await keepOneTime(w, user, purpose, oneTime);
+  await storeOneTime(w, user, purpose, oneTime);
   w.post(mail(w, email, purpose, oneTime, request.redirectTo));
   return reloadUser(w, user.id);
 }
@@ -177,7 +177,7 @@ export async function sendEmailChange(
   const prefix = await flowPrefix(w, user, "email_change", request);
   const current = both ? newOneTime(w, user.email as string, prefix) : null;
   const next = newOneTime(w, address, prefix);
-  await keepEmailChange(w, user, address, { current, next });
+  await storeEmailChange(w, user, address, { current, next });
   w.post(mail(w, address, "email_change", next, request.redirectTo));
   if (current) {
     w.post(mail(w, user.email as string, "email_change", current, request.redirectTo));
@@ -195,7 +195,7 @@ export async function sendReauthentication(w: Writing, user: User): Promise<void
     "reauthentication_token = $2::text, reauthentication_sent_at = now()",
     [hash],
   );
-  await keepToken(w, user.id, "reauthentication_token", email, hash);
+  await storeToken(w, user.id, "reauthentication_token", email, hash);
   w.post({
     to: email,
     code,

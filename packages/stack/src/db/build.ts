@@ -5,8 +5,8 @@ import { migrate, prepareLedger } from "./migrate.js";
 import type { Claim } from "./open.js";
 import { preparePlatform } from "./platform.js";
 import { ADMIN, OWNER } from "./roles.js";
-import { findSeedFiles, noteSeed, seed } from "./seed.js";
-import { noteStorageAddress } from "./storage-address.js";
+import { findSeedFiles, recordSeed, seed } from "./seed.js";
+import { recordStorageAddress } from "./storage-address.js";
 
 /** Runs one step and logs it; `remark` adds a note about the result. */
 export type Step = <T>(
@@ -59,13 +59,13 @@ export async function buildDatabase(
       }
     });
     const files = wantSeed ? await findSeedFiles(config, log) : [];
-    await noteSeed(db, files);
+    await recordSeed(db, files);
     await step(
       "migrations",
       () => migrate(db, config, log),
       (count) => `${count} applied`,
     );
-    await noteStorageAddress(db, url);
+    await recordStorageAddress(db, url);
     if (files.length > 0) {
       await step(
         "seed",

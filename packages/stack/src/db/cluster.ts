@@ -8,9 +8,9 @@ import type { PGlite } from "@electric-sql/pglite";
 // time. So they are cached, per version, inside `node_modules`, where the next installation removes them.
 
 /** The file that caches a new cluster between starts; null if PGlite is not in `node_modules`. */
-export const KEPT_CLUSTER = keptCluster();
+export const CLUSTER_FILE = clusterFile();
 
-function keptCluster(): string | null {
+function clusterFile(): string | null {
   const require = createRequire(import.meta.url);
   const found = require.resolve("@electric-sql/pglite");
   const modules = /^.*[\\/]node_modules(?=[\\/])/.exec(found)?.[0];
@@ -23,14 +23,14 @@ const digestOf = (files: Uint8Array) => createHash("sha256").update(files).diges
 const DIGEST_BYTES = 32;
 
 /** Reads the cached files of a new database; null if there are none. */
-export async function readCluster(path: string): Promise<Blob | null> {
+export async function findCluster(path: string): Promise<Blob | null> {
   const bytes = await readFile(path).catch(() => Buffer.alloc(0));
   const files = bytes.subarray(DIGEST_BYTES);
   return digestOf(files).equals(bytes.subarray(0, DIGEST_BYTES)) ? new Blob([files]) : null;
 }
 
 /** Caches the files of a new database. Errors are ignored, because the cache is optional. */
-export async function keepCluster(path: string, pg: PGlite): Promise<void> {
+export async function storeCluster(path: string, pg: PGlite): Promise<void> {
   const made = `${path}.${process.pid}.${performance.now()}`;
   try {
     const dump = await pg.dumpDataDir("none");

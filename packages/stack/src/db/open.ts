@@ -2,7 +2,7 @@ import { mkdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
 import { createLog, type Log } from "../log.js";
-import { clearedSchemas, type Place } from "../places.js";
+import { clearedSchemas, type DatabaseLocation } from "../places.js";
 import { Refusal } from "../refusal.js";
 import { parseUrl } from "../url.js";
 import { leave } from "./away.js";
@@ -11,7 +11,7 @@ import { lockFolder } from "./lock.mjs";
 import { openPglite } from "./pglite.js";
 import { openPostgres } from "./postgres.js";
 import { removeOrphan, SERVER_FOLDER, type Server, startServer } from "./server.js";
-import { monitorServer, Taken, type Watcher } from "./server-monitor.js";
+import { LockTaken, monitorServer, type Watcher } from "./server-monitor.js";
 
 /** A place that no other stack can use until it is released. */
 export interface Claim {
@@ -31,7 +31,7 @@ export interface Claim {
  * Claims `place`. Throws `Refusal` when another stack has claimed it, or the server is unsuitable. `port` is the port of
  * a server that is started here; 0 takes any free one.
  */
-export function claimPlace(place: Place, log = createLog(), port = 0): Promise<Claim> {
+export function claimPlace(place: DatabaseLocation, log = createLog(), port = 0): Promise<Claim> {
   if (place === "memory") return Promise.resolve(memory);
   if ("server" in place) return claimOwnServer(place.server, log, port);
   return "url" in place ? claimServer(place.url) : claimFolder(place.folder);
@@ -50,7 +50,7 @@ const memory: Claim = {
 async function claimFolder(folder: string): Promise<Claim> {
   const database = join(folder, "postgres");
   const finished = join(database, "souk.finished");
-  const release = await takeFolder(folder);
+  const release = await lockDataFolder(folder);
   const clear = () => removeWhole(database);
 
   return {
@@ -80,7 +80,7 @@ async function claimFolder(folder: string): Promise<Claim> {
 }
 
 /** Locks a folder by a lock of the kernel. Throws `Refusal`. */
-async function takeFolder(folder: string): Promise<() => Promise<void>> {
+async function lockDataFolder(folder: string): Promise<() => Promise<void>> {
   let release: Awaited<ReturnType<typeof lockFolder>>;
   try {
     await mkdir(folder, { recursive: true });
@@ -106,7 +106,7 @@ async function removeWhole(database: string): Promise<void> {
 
 /** Starts a server and then claims it like any other. */
 async function claimOwnServer(folder: string | null, log: Log, port: number): Promise<Claim> {
-  const unlock = folder === null ? async () => {} : await takeFolder(folder);
+  const unlock = folder === null ? async () => {} : await lockDataFolder(folder);
   const watchers: Watcher[] = [];
   let server: Server | undefined;
   let inner: Claim | undefined;
@@ -175,7 +175,7 @@ async function claimServer(url: string): Promise<Claim> {
     holder = await holderOf(session);
   } catch (error) {
     await leave(session);
-    if (!(error instanceof Taken)) throw error;
+    if (!(error instanceof LockTaken)) throw error;
     throw new Refusal(
       `the database ${session.database} is in use by another start: stop that one first`,
     );
@@ -259,7 +259,7 @@ async function lock(session: pg.Client): Promise<void> {
     if (rows[0]?.locked) return;
     await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
   }
-  throw new Taken();
+  throw new LockTaken();
 }
 
 /** Identifies the server process of a session; the process id alone may be reused. */

@@ -8,7 +8,7 @@ import { pgcrypto } from "@electric-sql/pglite/contrib/pgcrypto";
 import { unaccent } from "@electric-sql/pglite/contrib/unaccent";
 import { uuid_ossp } from "@electric-sql/pglite/contrib/uuid_ossp";
 import { vector } from "@electric-sql/pglite-pgvector";
-import { KEPT_CLUSTER, keepCluster, readCluster } from "./cluster.js";
+import { CLUSTER_FILE, findCluster, storeCluster } from "./cluster.js";
 import type { Database, Parameter, Queryable, Settings } from "./database.js";
 import {
   follow,
@@ -36,10 +36,10 @@ const extensions = { btree_gist, citext, pg_trgm, pgcrypto, unaccent, uuid_ossp,
  * cached files at `kept`;
  * if there are none, they are created and cached there.
  */
-export async function startPglite(folder: string | null, kept = KEPT_CLUSTER): Promise<PGlite> {
+export async function startPglite(folder: string | null, kept = CLUSTER_FILE): Promise<PGlite> {
   const dataDir = folder ?? "memory://";
   const isNew = folder === null || !existsSync(join(folder, "PG_VERSION"));
-  const loadDataDir = isNew && kept !== null ? await readCluster(kept) : null;
+  const loadDataDir = isNew && kept !== null ? await findCluster(kept) : null;
   const pg = await PGlite.create({
     dataDir,
     extensions,
@@ -48,7 +48,7 @@ export async function startPglite(folder: string | null, kept = KEPT_CLUSTER): P
   await renameSuperuser(pg);
   // PGlite has no initial session authorization: without one, a rollback would leave that of the transaction.
   await pg.exec(`set session authorization ${ADMIN}`);
-  if (isNew && kept !== null && !loadDataDir) await keepCluster(kept, pg);
+  if (isNew && kept !== null && !loadDataDir) await storeCluster(kept, pg);
   return pg;
 }
 

@@ -40,7 +40,7 @@ async function filesLike(root: string, pattern: string): Promise<string[]> {
 }
 
 /** Records files as due, on a database that has neither migrations nor a seed. */
-export async function noteSeed(db: Database, files: readonly string[]): Promise<void> {
+export async function recordSeed(db: Database, files: readonly string[]): Promise<void> {
   await db.query(
     `insert into supabase_migrations.seed_files (path, hash)
      select path, $2

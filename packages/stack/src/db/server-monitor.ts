@@ -27,7 +27,7 @@ export interface ServerMonitor {
 }
 
 /** Thrown when a new connection cannot take the lock that the previous one held. */
-export class Taken extends Error {}
+export class LockTaken extends Error {}
 
 /** Interval between health checks, and timeout of each. */
 const CHECK_INTERVAL_MS = 2500;
@@ -104,7 +104,7 @@ export function monitorServer(
         break;
       } catch (error) {
         goAway(error);
-        if (!(error instanceof Taken)) continue;
+        if (!(error instanceof LockTaken)) continue;
         for (const { taken } of watchers) taken?.();
         return;
       }

@@ -4,7 +4,7 @@ import type { Database } from "./database.js";
  * Tells a project that notes the address of its Storage which one that is now: the port may be another one than at the
  * last start. Such a project has the function `set_storage_address`. `url`: that of the gateway.
  */
-export async function noteStorageAddress(db: Database, url: string): Promise<void> {
+export async function recordStorageAddress(db: Database, url: string): Promise<void> {
   const [row] = await db.query<{ known: boolean }>(
     "select to_regprocedure('public.set_storage_address(text)') is not null as known",
   );

@@ -67,8 +67,8 @@ export async function openWire(
     conversations.add(conversation);
     // Until the session is as the stack left it, PGlite must not be closed.
     socket.on("close", () => {
-      const forget = () => conversations.delete(conversation);
-      void conversation.end().then(forget, forget);
+      const remove = () => conversations.delete(conversation);
+      void conversation.end().then(remove, remove);
     });
     // The library splits the stream into messages. Its own queue would run the stack's statements
     // inside a client's transaction, so it is replaced.

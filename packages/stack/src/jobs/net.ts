@@ -19,7 +19,7 @@ export async function runNet(
   let again = false;
   const closing = new AbortController();
 
-  const take = () =>
+  const dequeue = () =>
     db.query<HttpRequest>(
       `with batch as (
          select id from net.http_request_queue order by id limit ${BATCH} for update skip locked
@@ -29,7 +29,7 @@ export async function runNet(
          q.timeout_milliseconds`,
     );
 
-  const keep = (answers: HttpResponse[]) =>
+  const store = (answers: HttpResponse[]) =>
     db.query(
       `insert into net._http_response
          (id, status_code, content_type, headers, content, timed_out, error_msg)
@@ -47,9 +47,9 @@ export async function runNet(
   async function work(): Promise<void> {
     await expire();
     while (!closing.signal.aborted) {
-      const batch = await take();
+      const batch = await dequeue();
       if (batch.length === 0) return;
-      await keep(
+      await store(
         await Promise.all(batch.map((request) => sendRequest(request, gateway, closing.signal))),
       );
     }

@@ -74,7 +74,7 @@ select relation::text, action, transaction::text,
 from batch
 order by seq`;
 
-interface Taken extends Omit<Change, "fields" | "old_fields"> {
+interface CapturedChange extends Omit<Change, "fields" | "old_fields"> {
   record: string | null;
   old_record: string | null;
 }
@@ -143,7 +143,7 @@ export async function createCapture<Recipient>(
   async function takeBatch(): Promise<boolean> {
     await deliver();
     const { taken, recipients } = await enqueue(async () => ({
-      taken: await db.query<Taken>(takeSql),
+      taken: await db.query<CapturedChange>(takeSql),
       recipients: consumer.recipients(),
     }));
     const rows = taken.map(({ record, old_record, ...row }) => {

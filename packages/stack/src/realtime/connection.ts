@@ -54,7 +54,7 @@ export function serveConnection(
   const reply = (frame: Frame, status: "ok" | "error", response: unknown) =>
     connection.send({ ...frame, event: "phx_reply", payload: { status, response } });
 
-  function forget(channel: Channel) {
+  function remove(channel: Channel) {
     if (channels.get(channel.topic) === channel) channels.delete(channel.topic);
   }
 
@@ -68,7 +68,7 @@ export function serveConnection(
       if (channels.size >= MAX_CHANNELS) {
         return reply(frame, "error", { reason: "ChannelRateLimitReached: Too many channels" });
       }
-      const joined = await joinChannel(context, connection, frame, forget);
+      const joined = await joinChannel(context, connection, frame, remove);
       if (socket.readyState !== socket.OPEN) return joined.channel.close();
       channels.set(topic, joined.channel);
       reply(frame, "ok", joined.response);

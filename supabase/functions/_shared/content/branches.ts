@@ -2,7 +2,7 @@ import { answers, body, noContent } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { perform } from "../http/perform.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
-import { comparing, handOverInTurns, handOverMerge, isInRender } from "./hand_over.ts";
+import { comparing, handOverInSlot, handOverMerge, isInRender } from "./hand_over.ts";
 import { mergeBranches } from "./saving.ts";
 import {
   branch,
@@ -105,7 +105,7 @@ branches.openapi(
       const { from, into } = request;
       const args = { ...piece, from, into, key_only: true };
       const keyNow = () => db.rpc("branches_to_merge", args).throwOnError();
-      return (await handOverInTurns(c, comparing, () => handOverMerge(c, keyNow))) as never;
+      return (await handOverInSlot(c, comparing, () => handOverMerge(c, keyNow))) as never;
     }
     const merged = await mergeBranches(db, piece, request);
     return c.json(content.parse(merged), 200);

@@ -6,11 +6,11 @@ import { askRender } from "../http/ask_render.ts";
 import { PROMOTION, RIGHTS } from "../http/authenticate.ts";
 import type { Env } from "../http/env.ts";
 import { ApiError } from "../http/errors.ts";
-import { createRequestTurns, queueOf, tenantOf, WAIT_MS } from "../http/large_answers.ts";
-import { createMemory } from "../http/memory.ts";
+import { createRequestSlots, queueOf, tenantOf, WAIT_MS } from "../http/large_answers.ts";
 import { COUNTED, functionsKey, isCounted } from "../http/request_counts.ts";
 import { createRoutes } from "../http/routes.ts";
-import type { Turns } from "../http/turns.ts";
+import type { Slots } from "../http/slots.ts";
+import { createTextCache } from "../http/text_cache.ts";
 import { MARKETPLACE, VISITOR } from "../http/visits.ts";
 import { MERGE_KEY } from "./saving.ts";
 
@@ -22,27 +22,27 @@ const RENDER = "/render";
 const REFUSED = "for this tenant at once. Try again later.";
 
 /** Merges and comparisons of a tenant at the same time, in this process. */
-export const comparing = createRequestTurns(1, `Too many merges and comparisons ${REFUSED}`);
+export const comparing = createRequestSlots(1, `Too many merges and comparisons ${REFUSED}`);
 /** The same for answers as HTML. */
-export const writingHtml = createRequestTurns(2, `Too many answers as HTML ${REFUSED}`);
+export const writingHtml = createRequestSlots(2, `Too many answers as HTML ${REFUSED}`);
 
 const MEMORY_BYTES = 24 * 1024 * 1024;
 /** Longest time that a conflict is kept, in seconds. */
 const KEPT_S = 3600;
 
 /**
- * Characters of a kept conflict that are answered in a millisecond. Whoever asks for a large one again and again would
- * otherwise keep the way to the callers busy.
+ * Characters of a stored conflict that are answered in a millisecond. Without this limit, a caller that asks for a large one
+ * again and again would slow the answers to others.
  */
 const CHARACTERS_A_MS = 10_000;
 
 /** Conflicts of merges, by request and versions. The largest one has three documents. */
-const conflicts = createMemory(MEMORY_BYTES, { largest: MEMORY_BYTES / 4 });
+const conflicts = createTextCache(MEMORY_BYTES, { largest: MEMORY_BYTES / 4 });
 
 /** Whether this is the function `render`. */
 export const isInRender = (c: Context<Env>): boolean => c.req.path.startsWith(`${RENDER}/`);
 
-/** Largest record that is written as HTML without a turn, in bytes. It takes about a millisecond. */
+/** Largest record that is written as HTML without a slot, in bytes. It takes about a millisecond. */
 const SMALL_BYTES = 50_000;
 
 /**
@@ -61,15 +61,15 @@ export function readFor(c: Context<Env>, format: "json" | "html") {
   return reading;
 }
 
-/** Hands a request over in turns, so that many do not delay other tenants. Errors: RATE_LIMITED. */
-export async function handOverInTurns(
+/** Hands a request over in a slot of its queue, so that many do not delay other tenants. Errors: RATE_LIMITED. */
+export async function handOverInSlot(
   c: Context<Env>,
-  turns: Turns,
+  slots: Slots,
   handing: (c: Context<Env>) => Promise<Response> = handOver,
 ): Promise<Response> {
   // The token of a preview names no tenant.
   const queue = (await queueOf(c)) ?? addressOf(c.req.raw.headers);
-  const end = await turns.begin(queue, WAIT_MS, c.req.raw.signal);
+  const end = await slots.begin(queue, WAIT_MS, c.req.raw.signal);
   try {
     return await handing(c);
   } finally {

@@ -54,9 +54,12 @@ type Render = (inner: string, attrs: unknown, resolve: Resolve) => string;
 
 const NODES = new Map<unknown, Render>([
   ["paragraph", (inner) => element("p", {}, inner)],
-  ["heading", (inner, attrs) => element(`h${kept("heading", attrs).level ?? 1}`, {}, inner)],
+  [
+    "heading",
+    (inner, attrs) => element(`h${validAttributes("heading", attrs).level ?? 1}`, {}, inner),
+  ],
   ["bulletList", (inner) => element("ul", {}, inner)],
-  ["orderedList", (inner, attrs) => element("ol", kept("orderedList", attrs), inner)],
+  ["orderedList", (inner, attrs) => element("ol", validAttributes("orderedList", attrs), inner)],
   ["listItem", (inner) => element("li", {}, inner)],
   ["blockquote", (inner) => element("blockquote", {}, inner)],
   ["codeBlock", codeBlock],
@@ -65,8 +68,8 @@ const NODES = new Map<unknown, Render>([
   ["image", image],
   ["table", (inner) => element("table", {}, element("tbody", {}, inner))],
   ["tableRow", (inner) => element("tr", {}, inner)],
-  ["tableHeader", (inner, attrs) => element("th", kept("tableHeader", attrs), inner)],
-  ["tableCell", (inner, attrs) => element("td", kept("tableCell", attrs), inner)],
+  ["tableHeader", (inner, attrs) => element("th", validAttributes("tableHeader", attrs), inner)],
+  ["tableCell", (inner, attrs) => element("td", validAttributes("tableCell", attrs), inner)],
 ]);
 
 const MARK_RENDERERS = new Map<unknown, Render>([
@@ -79,12 +82,12 @@ const MARK_RENDERERS = new Map<unknown, Render>([
 ]);
 
 function codeBlock(inner: string, attrs: unknown): string {
-  const { language } = kept("codeBlock", attrs);
+  const { language } = validAttributes("codeBlock", attrs);
   return element("pre", {}, element("code", { class: language && `language-${language}` }, inner));
 }
 
 function image(_: string, attrs: unknown, resolve: Resolve): string {
-  const { asset_id, src, alt, title } = kept("image", attrs);
+  const { asset_id, src, alt, title } = validAttributes("image", attrs);
   const asset = asset_id === undefined ? src && { url: src } : resolve.asset(asset_id);
   if (!asset || !isSafeSrc(asset.url)) return "";
   const { url, srcset, width, height, alt: described } = asset;
@@ -107,7 +110,7 @@ function isSafeSrcset(srcset: string): boolean {
 }
 
 function link(inner: string, attrs: unknown, resolve: Resolve): string {
-  const { href, ref, target, rel = "" } = kept("link", attrs);
+  const { href, ref, target, rel = "" } = validAttributes("link", attrs);
   const address = ref ? resolve.link(ref) : href;
   if (address === undefined || !isSafeHref(address)) return inner;
   // Without noopener, a page in a new window could control this one.
@@ -116,7 +119,7 @@ function link(inner: string, attrs: unknown, resolve: Resolve): string {
 }
 
 /** The valid attributes. Each is checked separately. */
-function kept<T extends Attributed>(
+function validAttributes<T extends Attributed>(
   type: T,
   sent: unknown,
 ): Partial<z.output<(typeof ATTRIBUTES)[T]>> {

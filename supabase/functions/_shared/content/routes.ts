@@ -12,7 +12,7 @@ import { createRoute, createRoutes } from "../http/routes.ts";
 import { language } from "../values/languages.ts";
 import { branches } from "./branches.ts";
 import { type DocumentParts, documentIn } from "./documents.ts";
-import { handOverInTurns, handOverMerge, isInRender, readFor, writingHtml } from "./hand_over.ts";
+import { handOverInSlot, handOverMerge, isInRender, readFor, writingHtml } from "./hand_over.ts";
 import { localizations } from "./localizations.ts";
 import { moves } from "./moves.ts";
 import { presented, type StoredContent } from "./presenting.ts";
@@ -88,7 +88,7 @@ content.openapi(
         preferred_languages: languagesOf(c),
       })
       .throwOnError();
-    if (reading.isLarge) return (await handOverInTurns(c, writingHtml)) as never;
+    if (reading.isLarge) return (await handOverInSlot(c, writingHtml)) as never;
     const { content: found, ...total } = storedPage.parse({ ...data, page, limit });
     return c.json({ content: found.map((one) => presented(one, format)), ...total }, 200);
   },
@@ -159,7 +159,7 @@ content.openapi(
           language: query.language,
         })
     ).throwOnError();
-    if (reading.isLarge) return (await handOverInTurns(c, writingHtml)) as never;
+    if (reading.isLarge) return (await handOverInSlot(c, writingHtml)) as never;
     const record = data as StoredContent;
     if (record.is_draft) c.header("ETag", `"${record.version_number}"`);
     c.header("Cache-Control", token === undefined ? "private, no-cache" : "private, no-store");

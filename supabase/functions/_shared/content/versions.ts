@@ -3,7 +3,7 @@ import { authenticate } from "../http/authenticate.ts";
 import { callPage } from "../http/page.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import { changesBetween } from "./compare.ts";
-import { comparing, handOverInTurns, isInRender } from "./hand_over.ts";
+import { comparing, handOverInSlot, isInRender } from "./hand_over.ts";
 import {
   compareQuery,
   comparison,
@@ -77,7 +77,7 @@ versions.openapi(
     responses: answers(200, comparison, "The differences"),
   }),
   async (c) => {
-    if (!isInRender(c)) return (await handOverInTurns(c, comparing)) as never;
+    if (!isInRender(c)) return (await handOverInSlot(c, comparing)) as never;
     const { from, to } = c.req.valid("query");
     const { data } = await c
       .get("db")

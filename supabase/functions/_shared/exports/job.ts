@@ -2,7 +2,7 @@ import type { Storage } from "../media/storage.ts";
 import type { Field, Row } from "./format_type.ts";
 
 /** The position of a row: its time, its id, and a value that distinguishes rows with the same id. */
-export type Place = (string | null)[];
+export type ExportCursor = (string | null)[];
 
 /** A file that is being uploaded. */
 export interface OpenFile {
@@ -16,7 +16,7 @@ export interface OpenFile {
 /** The progress of an export. A dispatcher continues from it. */
 export interface Checkpoint {
   /** The position of the last row that is sent or held; null before the first. */
-  after: Place | null;
+  after: ExportCursor | null;
   /** Whether no row follows. */
   done: boolean;
   /** Rows that are sent or held. */
@@ -57,13 +57,13 @@ export interface Job {
 export interface Page {
   rows: Row[];
   /** The position of the last row; null if none follows. */
-  after: Place | null;
+  after: ExportCursor | null;
 }
 
 /** The operations of a job's writers. All methods throw LeaseLost if the lease is no longer valid. */
 export interface JobContext {
   /** Reads the rows after a position, up to this number of bytes. */
-  read(after: Place | null, bytes: number): Promise<Page>;
+  read(after: ExportCursor | null, bytes: number): Promise<Page>;
   /** Stores checkpoints. Without `checkpoint`, the upcoming one of the last report has been reached. */
   report(checkpoints: { checkpoint?: Checkpoint; upcoming?: Upcoming }): Promise<void>;
   /** Opened for each use, so that each use has its own timeout. */

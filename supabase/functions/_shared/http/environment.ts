@@ -69,7 +69,7 @@ export const environment = {
   get resendWebhookSecret() {
     return process.env.RESEND_WEBHOOK_SECRET;
   },
-  /** The site that the links of letters lead to, without a slash at its end. Undefined if there is none. */
+  /** The site that the links of mails lead to, without a slash at its end. Undefined if there is none. */
   get siteUrl() {
     return process.env.SITE_URL?.replace(/\/+$/, "") || undefined;
   },

@@ -6,39 +6,39 @@ import { ApiError } from "./errors.ts";
 import { needsOf } from "./needs.ts";
 import { recordsAsked } from "./page.ts";
 import { costOf } from "./request_counts.ts";
+import { createSlots, type Slots } from "./slots.ts";
 import { claimsOf } from "./tokens.ts";
-import { createTurns, type Turns } from "./turns.ts";
 import { isVisit, readVisit } from "./visits.ts";
 
 /** Large answers of a tenant at the same time, in this process. */
 const AT_ONCE = 2;
-/** Longest time that a request waits for its turn, in milliseconds. */
+/** Longest time that a request waits for its slot, in milliseconds. */
 export const WAIT_MS = 10_000;
-/** Longest turn, in milliseconds: a statement of the database takes at most 8 seconds. */
-const LONGEST_TURN_MS = 10_000;
-/** Seconds in `Retry-After` for a request that got no turn. */
+/** Longest slot, in milliseconds: a statement of the database takes at most 8 seconds. */
+const LONGEST_SLOT_MS = 10_000;
+/** Seconds in `Retry-After` for a request that got no slot. */
 const RETRY_S = 2;
 
-/** Turns of requests. `message` is for a request that gets none. */
-export const createRequestTurns = (at_once: number, message: string): Turns =>
-  createTurns(
+/** Slots of requests. `message` is for a request that gets none. */
+export const createRequestSlots = (at_once: number, message: string): Slots =>
+  createSlots(
     at_once,
     () => new ApiError("RATE_LIMITED", message, [], { "Retry-After": String(RETRY_S) }),
   );
 
-const turns = createRequestTurns(
+const slots = createRequestSlots(
   AT_ONCE,
   "Too many large answers for this tenant at once. Ask for at most 100 records, or try again later.",
 );
 
 /**
  * Waits until the tenant of a request may have one more large answer: a list of more than 100 records, or a page of a
- * streamed export. Returns a function that ends its turn. Errors: RATE_LIMITED.
+ * streamed export. Returns a function that ends its slot. Errors: RATE_LIMITED.
  */
 export async function beginLargeAnswer(c: Context<Env>, wait_ms = WAIT_MS): Promise<() => void> {
   const queue = await queueOf(c);
   // A request without any of them is refused later.
-  return queue === undefined ? () => {} : turns.begin(queue, wait_ms, c.req.raw.signal);
+  return queue === undefined ? () => {} : slots.begin(queue, wait_ms, c.req.raw.signal);
 }
 
 /** Whom a request belongs to: the tenant of a token, its user without one, or the marketplace of a visitor. */
@@ -67,14 +67,14 @@ export const queueName = (tenant: string, role: string | null | undefined): stri
  */
 export const limitLargeAnswers = createMiddleware<Env>(async (c, next) => {
   const asked = recordsAsked(c);
-  // A streamed export has a turn for each of its pages.
+  // A streamed export has a slot for each of its pages.
   if (costOf(asked) === 1 || needsOf(c).streams) return next();
-  const endTurn = await beginLargeAnswer(c);
-  // A reader that stops reading does not keep its turn.
-  const late = setTimeout(endTurn, LONGEST_TURN_MS);
+  const release = await beginLargeAnswer(c);
+  // A reader that stops reading does not keep its slot.
+  const late = setTimeout(release, LONGEST_SLOT_MS);
   const end = () => {
     clearTimeout(late);
-    endTurn();
+    release();
   };
   await next();
   const { body, ok } = c.res;

@@ -4,7 +4,7 @@ import { unkeptTexts } from "../values/texts.ts";
 import type { Env } from "./env.ts";
 import { environment } from "./environment.ts";
 import { ApiError, notJson, wrongFields } from "./errors.ts";
-import { createRequestTurns, queueOf, WAIT_MS } from "./large_answers.ts";
+import { createRequestSlots, queueOf, WAIT_MS } from "./large_answers.ts";
 import { type Needs, needsOf } from "./needs.ts";
 
 const MAX_BYTES = 1_048_576;
@@ -16,7 +16,7 @@ export const MAX_DISCARDED_BYTES = 16 * MAX_BYTES;
 const LARGE_BYTES = 100_000;
 
 /** A tenant has one request of its customers and one of its other members with a large body at the same time, in this process. */
-const largeBodies = createRequestTurns(
+const largeBodies = createRequestSlots(
   1,
   "Too many large requests of this tenant at once. Send at most 100 kB, or try again later.",
 );
@@ -35,11 +35,11 @@ export const sizeLimit = createMiddleware<Env>(async (c, next) => {
   const queue = await queueOf(c);
   // A request without one is refused later, or has the few requests of an address.
   if (queue === undefined) return next();
-  const endTurn = await largeBodies.begin(queue, WAIT_MS, c.req.raw.signal);
+  const release = await largeBodies.begin(queue, WAIT_MS, c.req.raw.signal);
   try {
     await next();
   } finally {
-    endTurn();
+    release();
   }
 });
 

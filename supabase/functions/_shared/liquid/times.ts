@@ -54,7 +54,7 @@ export function offsetAt(at: number, timeZone: string, offsets: ZoneOffsets | un
   return Math.round((held?.[1] ?? 0) / 60);
 }
 
-/** For letters that are rendered without a database, such as samples. */
+/** For mails that are rendered without a database, such as samples. */
 function engineOffset(at: number, timeZone: string): number {
   if (timeZone === "UTC") return 0;
   try {

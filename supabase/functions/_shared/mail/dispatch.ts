@@ -1,5 +1,5 @@
 import { createLoop } from "../jobs/loop.ts";
-import { type Letter, LetterFailed } from "./letter.ts";
+import { type MadeMail, RenderingFailed } from "./render_mail.ts";
 import { NotSent } from "./transport.ts";
 
 /** Number of mails per take. */
@@ -17,11 +17,11 @@ const LATER_S = 30;
 /** The error that a tenant sees if the cause is ours. */
 const OUR_FAULT = "Something went wrong on our side.";
 
-/** The content of a letter, as rendered at the first attempt. */
-export type Content = Pick<Letter, "subject" | "html" | "text">;
+/** The content of a mail, as rendered at the first attempt. */
+export type Content = Pick<MadeMail, "subject" | "html" | "text">;
 
 /** A mail that the dispatcher has leased. */
-export interface Taken {
+export interface LeasedMail {
   id: string;
   lease: string;
   to: string;
@@ -30,12 +30,12 @@ export interface Taken {
   content: Content | null;
 }
 
-/** A rendered letter to store, or the reason why it cannot be rendered. */
-export type KeptLetter = Pick<Taken, "id" | "lease"> &
-  (Pick<Letter, "subject" | "html" | "text" | "error"> | { error: string });
+/** A rendered mail to store, or the reason why it cannot be rendered. */
+export type StoredMail = Pick<LeasedMail, "id" | "lease"> &
+  (Pick<MadeMail, "subject" | "html" | "text" | "error"> | { error: string });
 
 /** The result of an attempt. */
-export interface Outcome extends Pick<Taken, "id" | "lease"> {
+export interface Outcome extends Pick<LeasedMail, "id" | "lease"> {
   outcome: "sent" | "untried" | NotSent["kind"];
   provider_id?: string | null;
   error?: string;
@@ -44,12 +44,12 @@ export interface Outcome extends Pick<Taken, "id" | "lease"> {
 }
 
 /** The operations and options of a dispatcher. */
-export interface DispatcherOptions<Mail extends Taken = Taken> {
+export interface DispatcherOptions<Mail extends LeasedMail = LeasedMail> {
   /** Leases mails that are due; 0 leases none, and wakes another dispatcher if any are due. */
-  take(batch: number): Promise<Mail[]>;
-  /** Renders a mail that has no content yet. Throws LetterFailed if each attempt would fail. */
-  render(mail: Mail): Promise<Letter>;
-  keep(letters: KeptLetter[]): Promise<void>;
+  lease(batch: number): Promise<Mail[]>;
+  /** Renders a mail that has no content yet. Throws RenderingFailed if each attempt would fail. */
+  render(mail: Mail): Promise<MadeMail>;
+  store(mails: StoredMail[]): Promise<void>;
   /** Sends a mail. It is not completed until `before` resolves. Throws NotSent. */
   send(
     mail: Mail,
@@ -61,21 +61,21 @@ export interface DispatcherOptions<Mail extends Taken = Taken> {
 }
 
 /** Sends mails that are due, one round for each time it is woken. */
-export function createDispatcher<Mail extends Taken>(
+export function createDispatcher<Mail extends LeasedMail>(
   options: DispatcherOptions<Mail>,
 ): { wake(): Promise<void> } {
   return createLoop({ round: () => sendRound(options), reportError: options.reportError });
 }
 
 /** Mails that were taken together. */
-interface Batch<Mail extends Taken> {
+interface Batch<Mail extends LeasedMail> {
   mails: Mail[];
   contents: Map<string, Content>;
   /** When mails that were not tried are given back, in milliseconds since 1970. */
   until: number;
 }
 
-async function sendRound<Mail extends Taken>(options: DispatcherOptions<Mail>): Promise<void> {
+async function sendRound<Mail extends LeasedMail>(options: DispatcherOptions<Mail>): Promise<void> {
   let next = prepare(options);
   for (let sent = BATCH; ; sent += BATCH) {
     const batch = await next;
@@ -92,11 +92,13 @@ async function sendRound<Mail extends Taken>(options: DispatcherOptions<Mail>): 
     }
     if (isLast) break;
   }
-  await options.take(0);
+  await options.lease(0);
 }
 
-async function prepare<Mail extends Taken>(options: DispatcherOptions<Mail>): Promise<Batch<Mail>> {
-  const mails = await options.take(BATCH);
+async function prepare<Mail extends LeasedMail>(
+  options: DispatcherOptions<Mail>,
+): Promise<Batch<Mail>> {
+  const mails = await options.lease(BATCH);
   const until = Date.now() + HOLDING_MS;
   return { mails, contents: await renderAll(mails, options), until };
 }
@@ -105,7 +107,7 @@ async function prepare<Mail extends Taken>(options: DispatcherOptions<Mail>): Pr
  * Sends mails one after the other. Each is recorded before the next one is completed, so that a crash leaves at most one
  * mail that is sent again. Resolves to the seconds until the provider accepts more mails; to undefined if it accepts them now.
  */
-async function sendAll<Mail extends Taken>(
+async function sendAll<Mail extends LeasedMail>(
   { mails, contents, until }: Batch<Mail>,
   options: DispatcherOptions<Mail>,
 ): Promise<number | undefined> {
@@ -133,7 +135,7 @@ async function sendAll<Mail extends Taken>(
 }
 
 /** Gives back mails that were not tried. They are due again after `later` seconds, which it returns. */
-async function giveBack<Mail extends Taken>(
+async function giveBack<Mail extends LeasedMail>(
   { mails, contents }: Pick<Batch<Mail>, "mails" | "contents">,
   later: number,
   options: DispatcherOptions<Mail>,
@@ -145,12 +147,12 @@ async function giveBack<Mail extends Taken>(
 }
 
 /** The content of each mail, by its id: stored before, or rendered now and stored for all attempts. */
-async function renderAll<Mail extends Taken>(
+async function renderAll<Mail extends LeasedMail>(
   mails: Mail[],
   options: DispatcherOptions<Mail>,
 ): Promise<Map<string, Content>> {
   const contents = new Map<string, Content>();
-  const fresh: KeptLetter[] = [];
+  const fresh: StoredMail[] = [];
   for (const mail of mails) {
     if (mail.content) {
       contents.set(mail.id, mail.content);
@@ -158,16 +160,16 @@ async function renderAll<Mail extends Taken>(
     }
     const { id, lease } = mail;
     try {
-      const { error, ...letter } = await options.render(mail);
+      const { error, ...rendered } = await options.render(mail);
       const content = {
-        subject: storable(letter.subject),
-        html: storable(letter.html),
-        text: storable(letter.text),
+        subject: storable(rendered.subject),
+        html: storable(rendered.html),
+        text: storable(rendered.text),
       };
       contents.set(id, content);
       fresh.push({ id, lease, ...content, error: error && storable(error) });
     } catch (error) {
-      if (error instanceof LetterFailed) {
+      if (error instanceof RenderingFailed) {
         fresh.push({ id, lease, error: storable(error.message) });
       } else {
         options.reportError(error);
@@ -175,7 +177,7 @@ async function renderAll<Mail extends Taken>(
       }
     }
   }
-  if (fresh.length > 0) await options.keep(fresh);
+  if (fresh.length > 0) await options.store(fresh);
   return contents;
 }
 
@@ -183,7 +185,7 @@ async function renderAll<Mail extends Taken>(
 const storable = (text: string): string =>
   new TextDecoder().decode(new TextEncoder().encode(text)).replaceAll("\0", " ");
 
-async function attempt<Mail extends Taken>(
+async function attempt<Mail extends LeasedMail>(
   mail: Mail,
   content: Content,
   before: Promise<unknown>,

@@ -1,4 +1,4 @@
-/** The parts of a letter's document. */
+/** The parts of a mail's document. */
 export interface Document {
   language: string;
   rtl: boolean;
@@ -14,8 +14,8 @@ const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;
 const escaped = (text: string) => text.replace(/[&<>"]/g, (one) => ENTITIES[one] as string);
 
 /**
- * The HTML document of a letter. Some mail programs drop `html` and `body`, so that the language and direction are
- * repeated on an element inside; `role` and `aria-label` name the letter for screen readers.
+ * The HTML document of a mail. Some mail programs drop `html` and `body`, so that the language and direction are
+ * repeated on an element inside; `role` and `aria-label` name the mail for screen readers.
  */
 export function documentOf({ language, rtl, subject, body, styles }: Document): string {
   const written = `lang="${escaped(language)}" dir="${rtl ? "rtl" : "ltr"}"`;

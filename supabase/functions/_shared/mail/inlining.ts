@@ -4,18 +4,18 @@ import { parseUrl } from "../values/urls.ts";
 import { declare, type Style, styleOf, styleText } from "./declared.ts";
 import { attributeOf, type Element, elementsIn, setAttribute } from "./elements.ts";
 import { addOldAttributes } from "./old_attributes.ts";
-import type { InlineRule, LetterStyles } from "./style_sheet.ts";
+import type { InlineRule, MailStyles } from "./style_sheet.ts";
 
 /** Maximum number of times that a selector is tried on an element: about 50 ms. */
 const MOST_TRIES = 200_000;
 
 /**
- * Writes the styles of a letter into the `style` attributes of its elements, because many mail programs support nothing
+ * Writes the styles of a mail into the `style` attributes of its elements, because many mail programs support nothing
  * else, and resolves relative addresses against `base`.
  *
  * @throws TemplateLimit if there are too many elements and selectors.
  */
-export function inlined(html: string, { inline }: LetterStyles, base: string | null): string {
+export function inlined(html: string, { inline }: MailStyles, base: string | null): string {
   const document = parse(html);
   const rules = byKey(inline);
   let tries = 0;

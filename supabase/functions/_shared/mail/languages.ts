@@ -1,7 +1,7 @@
 /** A text, or texts by BCP 47 language tag. */
 export type Localized = string | Record<string, string>;
 
-/** The language of a letter. `wanted` is the reader's language, which sets the formats of amounts and dates. */
+/** The language of a mail. `wanted` is the reader's language, which sets the formats of amounts and dates. */
 export interface Choice {
   language: string;
   wanted: string;

@@ -29,7 +29,7 @@ const read = compile({
   ],
 });
 
-/** The text part of a letter without text_content, made from its HTML. */
+/** The text part of a mail without text_content, made from its HTML. */
 export function textOfHtml(html: string): string {
   const lines = read(html)
     .split("\n")

@@ -2,25 +2,25 @@ import type { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { postToRender } from "../http/ask_render.ts";
 import type { Env } from "../http/env.ts";
-import type { LetterInput } from "./letter.ts";
+import type { MailInput } from "./render_mail.ts";
 import { samplesOf } from "./samples.ts";
-import type { letterRendering } from "./schema.ts";
+import type { mailRendering } from "./schema.ts";
 
 /** An e-mail template to preview, with its tenant and marketplace. */
-interface Preview extends Pick<LetterInput, "key" | "own" | "tenant" | "marketplace"> {
+interface Preview extends Pick<MailInput, "key" | "own" | "tenant" | "marketplace"> {
   time_zone: string;
 }
 
 /**
- * The answer of the function `render`, which renders a letter in its own process, so that a slow text delays only other
- * previews: the letter, or its refusal: TEMPLATE_ERROR, TEMPLATE_LIMIT.
+ * The answer of the function `render`, which renders a mail in its own process, so that a slow text delays only other
+ * previews: the mail, or its refusal: TEMPLATE_ERROR, TEMPLATE_LIMIT.
  */
-export function letterAnswer(
+export function previewAnswer(
   c: Context<Env>,
   { time_zone, ...preview }: Preview,
-  { variables, language }: Omit<z.infer<typeof letterRendering>, "marketplace_id">,
+  { variables, language }: Omit<z.infer<typeof mailRendering>, "marketplace_id">,
 ): Promise<Response> {
-  const input: LetterInput = {
+  const input: MailInput = {
     ...preview,
     timeZone: time_zone,
     languages: [language, preview.marketplace?.language].filter((tag) => tag !== undefined),
@@ -30,6 +30,6 @@ export function letterAnswer(
   return postToRender(c, "/letters", input);
 }
 
-/** An answer of `letterAnswer` as the response. */
+/** An answer of `previewAnswer` as the response. */
 export const passOn = (c: Context<Env>, { body, status }: Response) =>
   c.newResponse(body, status as 200, { "Content-Type": "application/json" }) as never;

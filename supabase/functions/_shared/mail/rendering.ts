@@ -10,20 +10,20 @@ import { inlined } from "./inlining.ts";
 import { type Choice, chooseTogether, type Localized, textIn } from "./languages.ts";
 import { subjectLine } from "./one_line.ts";
 import { textOfHtml } from "./plain_text.ts";
-import { addressOf, type LetterMarketplace } from "./scope.ts";
-import { takeApart } from "./source.ts";
-import { letterStyles } from "./style_sheet.ts";
+import { addressOf, type MailMarketplace } from "./scope.ts";
+import { splitSource } from "./source.ts";
+import { mailStyles } from "./style_sheet.ts";
 
-/** The texts of a letter, in Liquid. */
-export interface LetterTexts {
+/** The texts of a mail, in Liquid. */
+export interface MailTexts {
   subject: Localized;
   html_content: Localized;
   /** Made from the HTML if it is missing. */
   text_content?: Localized | null;
 }
 
-/** A letter, ready to be sent. */
-export interface RenderedLetter {
+/** A mail, ready to be sent. */
+export interface RenderedMail {
   subject: string;
   html: string;
   text: string;
@@ -31,23 +31,23 @@ export interface RenderedLetter {
   rtl: boolean;
 }
 
-/** The reader of a letter, and the marketplace that it comes from. */
+/** The reader of a mail, and the marketplace that it comes from. */
 export interface Reader {
   languages: readonly string[];
   timeZone: string;
   /** The offsets of the time zone, as the database has them. */
   offsets?: ZoneOffsets | undefined;
-  marketplace: LetterMarketplace | null;
+  marketplace: MailMarketplace | null;
 }
 
 export interface RenderOptions {
   /** Maximum number of steps of rendering. */
   steps?: number;
-  /** The subject of a letter whose own one is empty; if null, an empty subject is a mistake. */
+  /** The subject of a mail whose own one is empty; if null, an empty subject is a mistake. */
   untitled?: string | null;
 }
 
-/** Maximum size of HTML and text together, in bytes. Mail programs cut off larger letters. */
+/** Maximum size of HTML and text together, in bytes. Mail programs cut off larger mails. */
 export const MOST_BYTES = 90_000;
 const MOST_STEPS = 20_000;
 
@@ -55,16 +55,16 @@ const MOST_STEPS = 20_000;
 const UNSEEN = /(?![\t\n])\p{Cc}/gu;
 
 /**
- * Checks the texts of a letter in all their languages.
+ * Checks the texts of a mail in all their languages.
  *
  * @throws TemplateMistake and TemplateLimit as `compileHtml` does.
  */
-export function checkLetter({ subject, html_content, text_content }: LetterTexts): void {
+export function checkMailTexts({ subject, html_content, text_content }: MailTexts): void {
   for (const text of textsOf(subject)) compilePlain(text);
   for (const text of textsOf(html_content)) {
-    const { body, styles } = takeApart(text);
+    const { body, styles } = splitSource(text);
     compileHtml(body);
-    letterStyles(styles);
+    mailStyles(styles);
   }
   for (const text of textsOf(text_content ?? "")) compilePlain(text);
 }
@@ -72,17 +72,17 @@ export function checkLetter({ subject, html_content, text_content }: LetterTexts
 const textsOf = (text: Localized) => (typeof text === "string" ? [text] : Object.values(text));
 
 /**
- * Renders a letter in the language that suits its reader best.
+ * Renders a mail in the language that suits its reader best.
  *
  * @throws TemplateMistake if its texts have a mistake or are empty.
  * @throws TemplateLimit if it exceeds a limit of steps or bytes.
  */
-export async function renderLetter(
-  texts: LetterTexts,
+export async function renderTexts(
+  texts: MailTexts,
   scope: Record<string, unknown>,
   reader: Reader,
   { steps = MOST_STEPS, untitled = null }: RenderOptions = {},
-): Promise<RenderedLetter> {
+): Promise<RenderedMail> {
   const { subject, html_content, text_content } = texts;
   const present = [html_content, subject, ...(text_content ? [text_content] : [])];
   const choice = chooseTogether(reader.languages, present);
@@ -92,15 +92,15 @@ export async function renderLetter(
         ? choice
         : chooseTogether([choice.language, ...reader.languages], [text]);
     const found = textIn(text, language);
-    if (found === null) throw new TemplateMistake(`the letter has no ${name}`);
+    if (found === null) throw new TemplateMistake(`the mail has no ${name}`);
     return found;
   };
   const page = pageFor(choice, reader, steps);
-  const { body, styles } = takeApart(textOf(html_content, "html_content"));
-  const sheet = letterStyles(styles);
+  const { body, styles } = splitSource(textOf(html_content, "html_content"));
+  const sheet = mailStyles(styles);
   const written = await render(compilePlain(textOf(subject, "subject")), scope, page);
   const line = subjectLine(written) || subjectLine(untitled ?? "");
-  if (line === "") throw new TemplateMistake("the letter's subject is empty");
+  if (line === "") throw new TemplateMistake("the mail's subject is empty");
   const inside = await render(compileHtml(body), scope, page);
   // A text in another language than the HTML is not used. The text part is made from the HTML then.
   const own = text_content ? textIn(text_content, choice.language) : null;
@@ -110,14 +110,14 @@ export async function renderLetter(
   const document = documentOf({ language, rtl, subject: line, body: inside, styles: sheet.kept });
   const html = inlined(document, sheet, addressOf(reader.marketplace));
   const plain = (text ?? textOfHtml(html)).replaceAll("\r\n", "\n").replace(UNSEEN, " ");
-  const letter = { subject: line, html, text: plain, language, rtl };
-  if (bytesOf(letter.html) + bytesOf(letter.text) > MOST_BYTES) {
+  const mail = { subject: line, html, text: plain, language, rtl };
+  if (bytesOf(mail.html) + bytesOf(mail.text) > MOST_BYTES) {
     throw new TemplateLimit("output", MOST_BYTES);
   }
-  return letter;
+  return mail;
 }
 
-/** The context of all texts of a letter. Amounts and dates have the formats of the reader's language. */
+/** The context of all texts of a mail. Amounts and dates have the formats of the reader's language. */
 function pageFor(
   { language, wanted }: Choice,
   { timeZone, offsets, marketplace }: Reader,

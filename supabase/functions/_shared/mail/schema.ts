@@ -31,7 +31,7 @@ const fields = {
     .openapi({ description: "Names of the variables in its texts, for editors." }),
   trigger_events: z.array(z.string().max(100)).max(20).optional().openapi({
     description:
-      "The events on which it is sent. Leave it out for a built-in letter, whose events cannot be changed.",
+      "The events on which it is sent. Leave it out for a built-in mail, whose events cannot be changed.",
     example: [],
   }),
 };
@@ -40,7 +40,7 @@ const key = z
   .string()
   .regex(/^[a-z][a-z0-9_]{0,62}$/, "must be 1 to 63 of a-z, 0-9 and _, a letter first")
   .openapi({
-    description: "The key of a built-in letter, which it replaces, or another key.",
+    description: "The key of a built-in mail, which it replaces, or another key.",
     example: "order_placed",
   });
 
@@ -74,23 +74,22 @@ export const emailTemplate = z
     updated_at: z.string(),
   })
   .openapi("EmailTemplate", {
-    description:
-      "A letter of the tenant. Its texts are Liquid, each one text or texts by language.",
+    description: "A mail of the tenant. Its texts are Liquid, each one text or texts by language.",
   });
 
 const variables = z
   .record(z.string(), z.unknown())
   .optional()
   .openapi({
-    description: "Variables of the letter. Samples are used for those that are left out.",
+    description: "Variables of the mail. Samples are used for those that are left out.",
     example: { customer: { name: "Ada" } },
   });
 
-export const letterRendering = z
+export const mailRendering = z
   .object({ variables, language: language.optional(), marketplace_id: z.guid().optional() })
   .openapi("EmailRendering");
 
-export const letter = z
+export const renderedEmail = z
   .object({
     subject: z.string(),
     html: z.string(),
@@ -111,9 +110,7 @@ export const mail = z
     id: z.guid(),
     to: z.string(),
     name: z.string(),
-    template: z
-      .string()
-      .openapi({ description: "The key of the letter.", example: "order_placed" }),
+    template: z.string().openapi({ description: "The key of the mail.", example: "order_placed" }),
     event_id: z.guid().nullable(),
     marketplace_id: z.guid().nullable(),
     is_test: z
@@ -124,14 +121,14 @@ export const mail = z
     attempts: z.number().int(),
     error: z.string().nullable().openapi({
       description:
-        "The error of the last attempt, or why it was not sent; of a mail that was sent, why the built-in letter has replaced the tenant's.",
+        "The error of the last attempt, or why it was not sent; of a mail that was sent, why the built-in mail has replaced the tenant's.",
     }),
     next_attempt_at: z.string().nullable(),
     sent_at: z.string().nullable(),
     created_at: z.string(),
     updated_at: z.string(),
   })
-  .openapi("Mail", { description: "A letter to an address: waiting, sent or failed." });
+  .openapi("Mail", { description: "A mail to an address: waiting, sent or failed." });
 
 export const mailQuery = listQuery(["created_at", "updated_at"]).extend({
   status: mailStatus.optional(),
@@ -147,12 +144,12 @@ export const suppression = z
     template: z
       .string()
       .nullable()
-      .openapi({ description: "The key of the letter that is suppressed; null for all letters." }),
+      .openapi({ description: "The key of the mails that are suppressed; null for all mails." }),
     reason: z.enum(Enums.suppression_reason),
     created_at: z.string(),
   })
   .openapi("MailSuppression", {
-    description: "An address that gets no mails of the tenant, or none of one letter.",
+    description: "An address that gets no mails of the tenant, or none of one kind.",
   });
 
 export const unsubscribeParam = z.object({ token: z.string().max(800) });

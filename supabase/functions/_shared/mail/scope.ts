@@ -2,15 +2,15 @@ import { readableOn } from "../values/colors.ts";
 import { parseUrl } from "../values/urls.ts";
 import { oneLine } from "./one_line.ts";
 
-/** A marketplace, with the fields that letters use. */
-export interface LetterMarketplace {
+/** A marketplace, with the fields that mails use. */
+export interface MailMarketplace {
   id: string;
   name: string;
   domain: string | null;
   currency: string;
   language: string;
   settings?: { branding?: Branding | null } | null;
-  /** Where answers to letters go; null to the address that they come from. */
+  /** Where answers to mails go; null to the address that they come from. */
   reply_to?: string | null;
 }
 
@@ -20,24 +20,24 @@ interface Branding {
 }
 
 const COLOR = /^#[0-9a-f]{6}$/i;
-/** The color of letters if the marketplace has none. */
+/** The color of mails if the marketplace has none. */
 const DEFAULT_COLOR = "#0f766e";
 const DOMAIN = /^[\p{L}\p{N}.-]+(?::\d{1,5})?$/u;
 
-/** The variables of a letter. */
-export interface LetterScope extends Record<string, unknown> {
+/** The variables of a mail. */
+export interface MailScope extends Record<string, unknown> {
   /** The name, color and logo of the sender. */
   brand: { name: string; color: string; on_color: string; logo_url: string | null };
 }
 
 /** The address of a marketplace; null if it has no domain. */
-export function addressOf(marketplace: LetterMarketplace | null): string | null {
+export function addressOf(marketplace: MailMarketplace | null): string | null {
   const domain = marketplace?.domain ?? "";
   return DOMAIN.test(domain) && parseUrl(`https://${domain}`) ? `https://${domain}` : null;
 }
 
 /**
- * The variables of a letter: the data of its event with `order.url`, and marketplace, tenant, brand and unsubscribe_url.
+ * The variables of a mail: the data of its event with `order.url`, and marketplace, tenant, brand and unsubscribe_url.
  */
 export function scopeOf({
   marketplace,
@@ -45,11 +45,11 @@ export function scopeOf({
   variables,
   unsubscribeUrl,
 }: {
-  marketplace: LetterMarketplace | null;
+  marketplace: MailMarketplace | null;
   tenant: { name: string };
   variables: Record<string, unknown>;
   unsubscribeUrl: string | null;
-}): LetterScope {
+}): MailScope {
   const url = addressOf(marketplace);
   const { settings, reply_to, ...shown } = marketplace ?? {};
   const branding: Branding = settings?.branding ?? {};

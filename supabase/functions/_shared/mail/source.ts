@@ -1,20 +1,20 @@
 import { TemplateLimit, TemplateMistake } from "../liquid/mistakes.ts";
 import { LONGEST_TEMPLATE } from "../liquid/parsing.ts";
 
-/** The HTML of a letter, split into its body and its styles. */
+/** The HTML of a mail, split into its body and its styles. */
 export interface Source {
   body: string;
   styles: string;
 }
 
 /**
- * Splits the HTML of a letter. It removes `html`, `head` and the doctype, which `documentOf` writes. The rest is checked
+ * Splits the HTML of a mail. It removes `html`, `head` and the doctype, which `documentOf` writes. The rest is checked
  * like the HTML of templates. Line numbers do not change.
  *
  * @throws TemplateMistake if there is Liquid in its styles.
  * @throws TemplateLimit if it is too long.
  */
-export function takeApart(html: string): Source {
+export function splitSource(html: string): Source {
   if (html.length > LONGEST_TEMPLATE) throw new TemplateLimit("bytes", LONGEST_TEMPLATE);
   const styles: string[] = [];
   const withoutStyles = without(html, "style", (css, line) => {

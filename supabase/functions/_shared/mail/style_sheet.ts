@@ -29,20 +29,20 @@ export interface Declared {
   important: boolean;
 }
 
-export interface LetterStyles {
+export interface MailStyles {
   inline: readonly InlineRule[];
   /** CSS that cannot be inlined, such as media queries and states. It stays in a `style` element. */
   kept: string;
 }
 
-/** Limits of the styles of a letter: characters and selectors. */
+/** Limits of the styles of a mail: characters and selectors. */
 const LONGEST = 30_000;
 const MOST_SELECTORS = 300;
 
-const sheets = new CompiledCache<LetterStyles>(1_000_000);
+const sheets = new CompiledCache<MailStyles>(1_000_000);
 
-/** Parses the styles of a letter. Throws TemplateMistake and TemplateLimit as `checkStyles` does. */
-export function letterStyles(css: string): LetterStyles {
+/** Parses the styles of a mail. Throws TemplateMistake and TemplateLimit as `checkStyles` does. */
+export function mailStyles(css: string): MailStyles {
   return sheets.get("styles", css, () => {
     if (css.length > LONGEST) throw new TemplateLimit("bytes", LONGEST);
     checkStyles(css);
@@ -50,7 +50,7 @@ export function letterStyles(css: string): LetterStyles {
   });
 }
 
-function read(sheet: StyleSheet): LetterStyles {
+function read(sheet: StyleSheet): MailStyles {
   const inline: InlineRule[] = [];
   const kept: string[] = [];
   for (const node of sheet.children.toArray()) {

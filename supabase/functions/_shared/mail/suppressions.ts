@@ -19,7 +19,7 @@ suppressions.openapi(
     path: "/",
     operationId: "mails.suppressions",
     summary: "List suppressions",
-    description: "Addresses that get no mails, or none of one letter.",
+    description: "Addresses that get no mails, or none of one kind.",
     request: {
       query: listQuery(["created_at", "email"]).extend({ email: email.optional() }),
     },

@@ -6,19 +6,19 @@ import { perform } from "../http/perform.ts";
 import { READS_ALL } from "../http/roles.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import { checkTexts } from "./checking.ts";
-import { letterAnswer, passOn } from "./previewing.ts";
+import { passOn, previewAnswer } from "./previewing.ts";
 import { builtInTexts } from "./samples.ts";
 import {
   emailTemplate,
   emailTemplateChanges,
   emailTest,
-  letter,
-  letterRendering,
   mail,
+  mailRendering,
   newEmailTemplate,
+  renderedEmail,
 } from "./schema.ts";
 
-/** Routes below /email-templates: the letters of the tenant. */
+/** Routes below /email-templates: the mails of the tenant. */
 export const emailTemplates = createRoutes();
 
 const shared = { tags: ["Mail"], middleware: authenticate };
@@ -52,7 +52,7 @@ emailTemplates.openapi(
     once: true,
     summary: "Create an e-mail template",
     description:
-      "A template with the key of a built-in letter replaces it, and starts with a copy of the texts that are left out. Any other is sent on its trigger_events.",
+      "A template with the key of a built-in mail replaces it, and starts with a copy of the texts that are left out. Any other is sent on its trigger_events.",
     errors: {
       CONFLICT: "if the key is taken",
       TEMPLATE_ERROR: true,
@@ -69,7 +69,7 @@ emailTemplates.openapi(
       (name) => input[name] === undefined,
     );
     if (missing.length > 0) {
-      const message = "is required, because no built-in letter has this key";
+      const message = "is required, because no built-in mail has this key";
       throw wrongFields(missing.map((field) => ({ field, message })));
     }
     checkTexts(input);
@@ -130,7 +130,7 @@ emailTemplates.openapi(
     operationId: "emailTemplates.remove",
     roles: ["admin"],
     summary: "Delete an e-mail template",
-    description: "A built-in letter of its key is sent again.",
+    description: "A built-in mail of its key is sent again.",
     request: { params: idParam },
     responses: noContent("The e-mail template is deleted"),
   }),
@@ -149,17 +149,17 @@ emailTemplates.openapi(
     path: "/{id}/render",
     operationId: "emailTemplates.render",
     roles: ["admin", "client"],
-    summary: "Render a letter",
-    description: "The letter as it would be sent, with samples for variables that are left out.",
+    summary: "Render a mail",
+    description: "The mail as it would be sent, with samples for variables that are left out.",
     errors: { TEMPLATE_ERROR: true, TEMPLATE_LIMIT: true },
-    request: { params: idParam, body: body(letterRendering) },
-    responses: answers(200, letter, "The letter"),
+    request: { params: idParam, body: body(mailRendering) },
+    responses: answers(200, renderedEmail, "The mail"),
   }),
   async (c) => {
     const { marketplace_id, ...options } = c.req.valid("json");
     const args = { template_id: c.req.valid("param").id, marketplace_id };
     const { data } = await c.get("db").rpc("email_template_preview", args).throwOnError();
-    return passOn(c, await letterAnswer(c, data, options));
+    return passOn(c, await previewAnswer(c, data, options));
   },
 );
 
@@ -171,9 +171,9 @@ emailTemplates.openapi(
     operationId: "emailTemplates.test",
     roles: ["admin"],
     once: true,
-    summary: "Send a letter to the caller",
+    summary: "Send a mail to the caller",
     description:
-      "Sends the letter with samples for variables that are left out, unless it cannot be rendered. The status of the mail shows whether it was sent.",
+      "Sends the mail with samples for variables that are left out, unless it cannot be rendered. The status of the mail shows whether it was sent.",
     errors: { TEMPLATE_ERROR: true, TEMPLATE_LIMIT: true },
     request: { params: idParam, body: body(emailTest) },
     responses: answers(202, mail, "The mail, which is queued"),
@@ -183,8 +183,8 @@ emailTemplates.openapi(
     const { variables } = c.req.valid("json");
     const args = { template_id: id, is_test: true };
     const { data } = await c.get("db").rpc("email_template_preview", args).throwOnError();
-    // Without this, the built-in letter would be sent in place of one that cannot be rendered.
-    const rendered = await letterAnswer(c, data, { variables });
+    // Without this, the built-in mail would be sent in place of one that cannot be rendered.
+    const rendered = await previewAnswer(c, data, { variables });
     if (!rendered.ok) return passOn(c, rendered);
     await rendered.body?.cancel();
     const made = await perform(c, "test_email_template", {

@@ -2,10 +2,10 @@ import type { Context } from "hono";
 import { html } from "hono/html";
 import { directionOf } from "../values/languages.ts";
 
-/** The address and letter of a token. */
+/** The address and mail of a token. */
 export interface Unsubscription {
   email: string;
-  /** The key of the letter. */
+  /** The key of the mail. */
   template: string;
   unsubscribed: boolean;
   /** The name of the marketplace; null if the tenant has none. */
@@ -42,7 +42,7 @@ const WORDS: Record<string, Words> = {
   },
 };
 
-/** The page behind a letter's link: a button to unsubscribe, or a confirmation. */
+/** The page behind a mail's link: a button to unsubscribe, or a confirmation. */
 export function unsubscribePage(
   c: Context,
   { email, sender, languages, unsubscribed }: Unsubscription,

@@ -3,7 +3,7 @@ import { createRoute, createRoutes } from "../http/routes.ts";
 import { unsubscribeParam } from "./schema.ts";
 import { type Unsubscription, unsubscribePage } from "./unsubscribe_page.ts";
 
-/** Routes below /mails for the links of letters, and for mail programs that unsubscribe with one click. */
+/** Routes below /mails for the links of mails, and for mail programs that unsubscribe with one click. */
 export const unsubscribing = createRoutes();
 
 // Only mail programs and browsers call these, so that they are not in the API document.

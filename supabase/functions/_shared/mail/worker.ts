@@ -4,8 +4,8 @@ import { environment } from "../http/environment.ts";
 import { createWorker } from "../http/worker.ts";
 import { readOffsets } from "../liquid/zones.ts";
 import { openStorage } from "../media/storage.ts";
-import { createDispatcher, type DispatcherOptions, type Taken } from "./dispatch.ts";
-import { type LetterInput, makeLetter } from "./letter.ts";
+import { createDispatcher, type DispatcherOptions, type LeasedMail } from "./dispatch.ts";
+import { type MailInput, renderMail } from "./render_mail.ts";
 import { samplesOf } from "./samples.ts";
 import { type Message, openTransport, type Transport } from "./transport.ts";
 
@@ -14,18 +14,18 @@ const DATABASE_TIMEOUT_MS = 20_000;
 const SIGNED_FOR_SECONDS = 24 * 3600;
 
 /** A mail as take_mails returns it. */
-interface StoredMail extends Taken {
+interface StoredMail extends LeasedMail {
   template: string;
   is_test: boolean;
   languages: string[];
-  own: LetterInput["own"];
-  tenant: LetterInput["tenant"];
+  own: MailInput["own"];
+  tenant: MailInput["tenant"];
   time_zone: string;
-  marketplace: LetterInput["marketplace"];
+  marketplace: MailInput["marketplace"];
   variables: Record<string, unknown>;
   /** The paths in Storage of an export; null for other mails. */
   files: string[] | null;
-  /** Null if the letter is not optional. */
+  /** Null if the mail is not optional. */
   unsubscribe_token: string | null;
 }
 
@@ -52,12 +52,12 @@ function openSender(): Sender {
 }
 
 const options: DispatcherOptions<StoredMail> = {
-  take: (batch) => call("take_mails", { batch }),
-  keep: (contents) => call("store_mail_contents", { contents }),
+  lease: (batch) => call("take_mails", { batch }),
+  store: (contents) => call("store_mail_contents", { contents }),
   record: (outcome) => call("record_mail", outcome),
   reportError: (error) => console.error(JSON.stringify({ mail_dispatch: String(error) })),
   async render(mail) {
-    return makeLetter({
+    return renderMail({
       key: mail.template,
       own: mail.own,
       languages: mail.languages,
@@ -118,7 +118,7 @@ async function signed(files: string[] | null): Promise<string | null> {
   return address ?? null;
 }
 
-/** The variables of a letter with the addresses of an export's file and an invitation's page. */
+/** The variables of a mail with the addresses of an export's file and an invitation's page. */
 function withAddresses(variables: Record<string, unknown>, file: string | null) {
   const { export: exported, invitation } = variables as Record<string, object | undefined>;
   return {

@@ -169,7 +169,7 @@ const businessFields = {
   }),
   reply_to: email.openapi({
     description:
-      "The address that answers to letters go to. Default: the sender's. Domains may be internationalised.",
+      "The address that answers to mails go to. Default: the sender's. Domains may be internationalised.",
     example: "help@spices.example.com",
   }),
 };

@@ -6,7 +6,7 @@ import type { Rendering } from "./rendering.ts";
 import { hidingClasses, responsiveStyles } from "./responsive.ts";
 import { scopedStyles } from "./scoped_styles.ts";
 import type { Component, ComponentUse, Variant } from "./template.ts";
-import { takeVariables } from "./variables.ts";
+import { checkVariables } from "./variables.ts";
 
 /**
  * Renders a component. Its text can read its props only: the given values, then those of its variant, then the default
@@ -21,7 +21,7 @@ export async function componentHtml(use: ComponentUse, rendering: Rendering): Pr
   const variant = variantOf(component, use.variant);
   const given = await givenProps(use.props ?? {}, rendering);
   const sent = { ...variant?.props, ...given };
-  const { values, errors } = takeVariables(component.props ?? [], sent, rendering.patterns);
+  const { values, errors } = checkVariables(component.props ?? [], sent, rendering.patterns);
   const [wrong] = errors;
   if (wrong) {
     throw new TemplateMistake(`${component.name}: ${wrong.variable} ${wrong.message}.`);

@@ -6,7 +6,7 @@ import { scopedStyles } from "./scoped_styles.ts";
 import { sectionsHtml } from "./sections.ts";
 import { readSources, SOURCES_AT_MOST } from "./sources.ts";
 import type { TemplateContent } from "./template.ts";
-import { takeVariables } from "./variables.ts";
+import { checkVariables } from "./variables.ts";
 
 const INCLUDES_DEEP = 10;
 
@@ -32,7 +32,7 @@ export async function includedHtml(id: string, rendering: Rendering): Promise<st
 
 async function scopeWithin(content: TemplateContent, rendering: Rendering) {
   const { scope } = rendering;
-  const { values } = takeVariables(content.variables ?? [], {}, rendering.patterns);
+  const { values } = checkVariables(content.variables ?? [], {}, rendering.patterns);
   const known = { ...values, ...scope };
   return { ...known, ...(await bound(content, { ...rendering, scope: known })) };
 }

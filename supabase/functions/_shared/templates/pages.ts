@@ -4,8 +4,8 @@ import { createMiddleware } from "hono/factory";
 import { answers, body, notModified } from "../http/answers.ts";
 import { authenticate, databaseAsService } from "../http/authenticate.ts";
 import type { Env } from "../http/env.ts";
-import { createMemory, type Kept } from "../http/memory.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
+import { type CachedText, createTextCache } from "../http/text_cache.ts";
 import { claimsOf, tokenOf } from "../http/tokens.ts";
 import { isObject } from "../values/depth.ts";
 import { handOver, type MadePage, type PageRequest } from "./handover.ts";
@@ -114,7 +114,7 @@ function cachingHeaders(
 const MEMORY_BYTES = 24 * 1024 * 1024;
 
 /** Kept pages of this process, by request, reader and key. */
-const memory = createMemory(MEMORY_BYTES);
+const memory = createTextCache(MEMORY_BYTES);
 
 /** The response for a page. `page` is missing if it could not be rendered. */
 async function pageFor(
@@ -130,7 +130,7 @@ async function pageFor(
     };
   const made = await handOver(c, request);
   if (made instanceof Response) return { response: made };
-  const kept = keep(asked, made);
+  const kept = storePage(asked, made);
   return { response: answer(c, kept, made.key, false), page: made };
 }
 
@@ -156,7 +156,7 @@ async function findKept(
   c: Context<Env>,
   { id, context }: PageRequest,
   { page, reader }: Asked,
-): Promise<{ kept: Kept; key: string } | undefined> {
+): Promise<{ kept: CachedText; key: string } | undefined> {
   if (!memory.get(page)) return undefined;
   const db = c.get("db") ?? databaseAsService(c.get("signal"));
   const { data } = await db
@@ -167,14 +167,17 @@ async function findKept(
   return kept && { kept, key };
 }
 
-function keep({ page, reader }: Asked, { text, key, isPersonal, memory: seconds }: MadePage): Kept {
+function storePage(
+  { page, reader }: Asked,
+  { text, key, isPersonal, memory: seconds }: MadePage,
+): CachedText {
   // An entry for the request itself, so that a key is looked up only if a page was kept.
   if (seconds > 0) memory.put(page, "", seconds);
   return memory.put(isPersonal ? `${page} ${key} ${reader}` : `${page} ${key}`, text, seconds);
 }
 
 /** The response: the page as `render` wrote it, with `cache` added. */
-function answer(c: Context<Env>, { text, until }: Kept, key: string, hit: boolean): Response {
+function answer(c: Context<Env>, { text, until }: CachedText, key: string, hit: boolean): Response {
   const expires_at = until > Date.now() ? new Date(until).toISOString() : null;
   const cache = JSON.stringify({ hit, key, expires_at });
   return c.newResponse(`${text.slice(0, -1)},"cache":${cache}}`, 200, {

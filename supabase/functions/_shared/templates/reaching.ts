@@ -68,7 +68,7 @@ export function reachFor(
           apikey: environment.publishableKey,
           ...reader,
           ...(!isBuiltIn && { [PROMOTION]: "none" }),
-          // See inTurns, which has counted this request. Its address is that of this function, which all readers share.
+          // See inSlots, which has counted this request. Its address is that of this function, which all readers share.
           [COUNTED]: await functionsKey(),
         },
         // The target of a redirect is not checked.

@@ -9,7 +9,7 @@ import { isRightToLeft } from "../values/languages.ts";
 import { brandingStyles } from "./branding.ts";
 import { builtIn } from "./builtin/index.ts";
 import { builtInTexts } from "./builtin/texts.ts";
-import { keepingOf } from "./caching.ts";
+import { cacheTimesOf } from "./caching.ts";
 import type { Scope } from "./conditions.ts";
 import { addressesOf } from "./foreign_addresses.ts";
 import { framed, frameStyles, PAGE_CLASS } from "./frame.ts";
@@ -25,7 +25,7 @@ import { sectionsHtml } from "./sections.ts";
 import { isLive } from "./sources.ts";
 import type { Binding, TemplateContent, Warning } from "./template.ts";
 import { createTranslate } from "./translations.ts";
-import { takeVariables, WrongVariables } from "./variables.ts";
+import { checkVariables, WrongVariables } from "./variables.ts";
 
 /** A rendered page. */
 export interface Rendered {
@@ -39,7 +39,7 @@ export interface Rendered {
 }
 
 /** Whether, for whom and for which time a page may be cached. */
-export interface KeptPage {
+export interface PageCaching {
   /** Whether other readers may see another page, because this one read data with the rights of its reader. */
   isPersonal: boolean;
   /** Seconds in memory here, and in caches between here and the readers. */
@@ -57,15 +57,15 @@ export async function renderPage(
   reach: Reach,
   offsets?: ZoneOffsets,
   storage: readonly string[] = [],
-): Promise<{ page: Rendered; kept: KeptPage }> {
+): Promise<{ page: Rendered; kept: PageCaching }> {
   const own = inputs.content ?? builtIn[inputs.template.type].content;
   const parents = inputs.parents.map(({ content }) => content);
   const { content, warnings } = joinTemplates(parents, own);
   const patterns = patternWork();
-  const { values, errors } = takeVariables(content.variables ?? [], sent.variables, patterns);
+  const { values, errors } = checkVariables(content.variables ?? [], sent.variables, patterns);
   if (errors.length > 0) throw new WrongVariables(errors);
   const rendering = begin(inputs, warnings, reach, offsets, storage, patterns);
-  const keeping = keepingOf(inputs.template.caching);
+  const keeping = cacheTimesOf(inputs.template.caching);
   warnings.push(...keeping.warnings);
   try {
     const scope = { ...scopeOf(inputs, sent.device), ...withImages(content, values, inputs) };
@@ -82,7 +82,7 @@ export async function renderPage(
     const page = { html, css, head, language, rtl, version: inputs.version, warnings };
     // The key of a page does not cover the assets that were looked up.
     const memory = rendering.lookups.size > 0 ? 0 : keeping.memory;
-    return { page, kept: keptAs({ ...keeping, memory }, inputs, content) };
+    return { page, kept: cachingOf({ ...keeping, memory }, inputs, content) };
   } catch (error) {
     if (error instanceof TemplateMistake || error instanceof TemplateLimit) {
       error.section ??= rendering.place.section;
@@ -208,11 +208,11 @@ function stylesOf({ styles }: TemplateContent, rendering: Rendering): string {
 }
 
 /** The key of a page does not cover the values of its sources. So a page is kept at most as long as each of its sources. */
-function keptAs(
+function cachingOf(
   { memory, cdn }: { memory: number; cdn: number },
   inputs: Inputs,
   content: TemplateContent,
-): KeptPage {
+): PageCaching {
   const included = Object.values(inputs.includes).flatMap((one) =>
     [one, ...one.parents].flatMap((version) => version.content.bindings ?? []),
   );

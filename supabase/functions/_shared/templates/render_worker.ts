@@ -14,7 +14,7 @@ import type { Inputs } from "./inputs.ts";
 import { reachFor } from "./reaching.ts";
 import { pageRefusalOf } from "./refusing.ts";
 import { renderPage } from "./render_page.ts";
-import { inTurns } from "./source_turns.ts";
+import { inSlots } from "./source_slots.ts";
 
 /** The function `render`. It renders pages for the function `api` in a process of its own, because tenants write the templates. */
 export const pageRenderer = createRoutes();
@@ -39,15 +39,15 @@ pageRenderer.post("/", async (c) => {
     const sent = { variables, device: context.device };
     const count = (requests: number) => countRequest(subject, requests);
     const reach = reachFor(inputs, reader, signal);
-    const sources = inTurns(reach, count, queueName(inputs.tenant_id, inputs.role));
-    const reachInTurns = {
+    const sources = inSlots(reach, count, queueName(inputs.tenant_id, inputs.role));
+    const reachInSlots = {
       ...reach,
       read: sources.read,
       asset: (id: string) => foundAsset(id, inputs, signal),
     };
     const offsets = await readOffsets(inputs.time_zone);
     const addresses = storageAddresses();
-    const { page, kept } = await renderPage(inputs, sent, reachInTurns, offsets, addresses);
+    const { page, kept } = await renderPage(inputs, sent, reachInSlots, offsets, addresses);
     await sources.counted();
     return c.json(page, 200, {
       [HEADERS.key]: inputs.key,

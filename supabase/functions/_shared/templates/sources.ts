@@ -1,4 +1,4 @@
-import { createMemory } from "../http/memory.ts";
+import { createTextCache } from "../http/text_cache.ts";
 import {
   compileFormula,
   compileTransformation,
@@ -16,7 +16,7 @@ import type { Binding } from "./template.ts";
 export const SOURCES_AT_MOST = 10;
 
 /** Values of sources that may be kept, for all pages of this process. */
-const memory = createMemory(8 * 1024 * 1024);
+const memory = createTextCache(8 * 1024 * 1024);
 
 /**
  * Reads the values of bindings, by variable. They are read concurrently; a binding that names an earlier one waits for it. A
@@ -85,14 +85,14 @@ async function valueIn(
     case "database": {
       const text = (source.type === "api" ? source.endpoint : source.query) ?? "";
       const address = await render(compileUrl(text), scope, page);
-      return readKept(source.type, address, caching?.duration ?? 0, reach);
+      return readCached(source.type, address, caching?.duration ?? 0, reach);
     }
     default:
       throw new Error("there is no such type of source");
   }
 }
 
-async function readKept(
+async function readCached(
   kind: "api" | "database",
   address: string,
   seconds: number,

@@ -69,17 +69,17 @@ const plurals = new Map<string, Intl.PluralRules>();
 const numbers = new Map<string, Intl.NumberFormat>();
 
 function pluralOf(language: string, count: number): Intl.LDMLPluralRule {
-  return kept(plurals, language, (known) => new Intl.PluralRules(known)).select(count);
+  return cachedRules(plurals, language, (known) => new Intl.PluralRules(known)).select(count);
 }
 
 function numbersOf(language: string): Intl.NumberFormat {
-  return kept(numbers, language, (known) => new Intl.NumberFormat(known));
+  return cachedRules(numbers, language, (known) => new Intl.NumberFormat(known));
 }
 
 /** Maximum number of plural rules that are kept: tenants can make up any number of language codes. */
 const KEPT_AT_MOST = 100;
 
-function kept<Rules>(
+function cachedRules<Rules>(
   rules: Map<string, Rules>,
   language: string,
   make: (language: string | undefined) => Rules,

@@ -19,7 +19,7 @@ export class WrongVariables extends Error {
   }
 }
 
-export interface Taken {
+export interface CheckedVariables {
   /** The variables with a value, sent or default. */
   values: Record<string, unknown>;
   errors: VariableError[];
@@ -30,11 +30,11 @@ export interface Taken {
  * not sent. A variable that is not declared is an error, because its name is probably misspelt. `work`: what the patterns of
  * the page may still cost.
  */
-export function takeVariables(
+export function checkVariables(
   declared: readonly Variable[],
   sent: Readonly<Record<string, unknown>>,
   work = patternWork(),
-): Taken {
+): CheckedVariables {
   const values = new Map<string, unknown>();
   const errors: VariableError[] = [];
   for (const variable of declared) {

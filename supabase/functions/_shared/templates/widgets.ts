@@ -19,14 +19,14 @@ export interface Shown {
  * no such widget.
  */
 export function widgetHtml({ widget, ...content }: Widget, shown: Shown): string {
-  const draw = WIDGETS.get(widget);
-  if (!draw) throw new TemplateMistake(`There is no widget ${widget}.`);
-  return draw(content, shown);
+  const render = WIDGETS.get(widget);
+  if (!render) throw new TemplateMistake(`There is no widget ${widget}.`);
+  return render(content, shown);
 }
 
-type Draw = (content: Record<string, unknown>, shown: Shown) => string;
+type RenderWidget = (content: Record<string, unknown>, shown: Shown) => string;
 
-const WIDGETS = new Map<string, Draw>([
+const WIDGETS = new Map<string, RenderWidget>([
   ["text", ({ text }, shown) => (isRichText(text) ? htmlOf(text, resolving(shown)) : "")],
   ["image", (content, shown) => figure(content, shown)],
   ["video", video],

@@ -80,7 +80,7 @@ export const tenant = z
     time_zone: z.string(),
     settings,
     mail_status: z.enum(Enums.tenant_mail_status).openapi({
-      description: "Whether the owner of the project lets the tenant send letters of its own.",
+      description: "Whether the owner of the project lets the tenant send mails of its own.",
     }),
     mail_paused_at: z.string().nullable().openapi({
       description: "Since when too many bounces or complaints have paused the tenant's mail.",

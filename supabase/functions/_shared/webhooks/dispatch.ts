@@ -1,12 +1,17 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Outcome } from "./send.ts";
-import { createSender, type Lease, type SenderDependencies, type Taken } from "./sender.ts";
+import {
+  createSender,
+  type Lease,
+  type LeasedDelivery,
+  type SenderDependencies,
+} from "./sender.ts";
 
 /** The outcome of an attempt; without fields of `Outcome` if the delivery is given back without an attempt. */
 export type Done = Lease & Partial<Outcome>;
 
 /** The arguments of a take. The names are those of take_webhook_deliveries in the database. */
-export interface TakeOptions {
+export interface LeaseOptions {
   /** Maximum number of deliveries. With 0, another dispatcher is woken if any are due. */
   batch: number;
   /** Maximum size of all bodies together, in bytes. A single larger delivery is still taken. */
@@ -18,7 +23,7 @@ export interface TakeOptions {
 /** The operations that a dispatcher needs. */
 export interface Dependencies extends SenderDependencies {
   /** Records outcomes and takes deliveries. `dispatcher` identifies the dispatcher. */
-  take(dispatcher: string, done: Done[], options: TakeOptions): Promise<Taken[]>;
+  lease(dispatcher: string, done: Done[], options: LeaseOptions): Promise<LeasedDelivery[]>;
 }
 
 export interface DispatcherOptions {
@@ -61,7 +66,7 @@ export function createDispatcher(
   return {
     wake() {
       // A round whose time is over finishes its deliveries in parallel with the next round.
-      if (!round?.takeMore()) round = new Round(dependencies, options, bodies);
+      if (!round?.leaseMore()) round = new Round(dependencies, options, bodies);
       return round.finished;
     },
   };
@@ -85,7 +90,7 @@ class Round {
   readonly #until: number;
   readonly #dispatcher = crypto.randomUUID();
   readonly #change = createSignal();
-  readonly #sendAll: (taken: Taken[]) => Promise<void>;
+  readonly #sendAll: (taken: LeasedDelivery[]) => Promise<void>;
   /** Whether the round takes deliveries. Those in flight continue after that. */
   #taking = true;
   /** Whether there may be more due deliveries. */
@@ -112,7 +117,7 @@ class Round {
   }
 
   /** Makes the round look for more deliveries; false if it takes no more. */
-  takeMore(): boolean {
+  leaseMore(): boolean {
     this.#looking ||= this.#mayTake();
     this.#change.notify();
     return this.#taking;
@@ -177,7 +182,7 @@ class Round {
     const room = Math.max(0, this.#freeBytes);
     try {
       const options = { batch, room, with_bodies: !this.#bodies.separate };
-      const taken = await this.#dependencies.take(this.#dispatcher, done, options);
+      const taken = await this.#dependencies.lease(this.#dispatcher, done, options);
       this.#takenAt = performance.now();
       this.#start(taken);
       const full = taken.length === batch || 2 * sizeOf(taken) >= Math.min(room, MAX_BATCH_BYTES);
@@ -195,13 +200,13 @@ class Round {
   }
 
   /** Sends the deliveries, after the next take was sent, so that the database works in parallel. */
-  #start(taken: Taken[]): void {
+  #start(taken: LeasedDelivery[]): void {
     this.#inFlight += taken.length;
     this.#freeBytes -= sizeOf(taken);
     void this.#sendAll(taken);
   }
 
-  #end({ id, webhook_id, leased_until, url, bytes }: Taken, outcome?: Outcome): void {
+  #end({ id, webhook_id, leased_until, url, bytes }: LeasedDelivery, outcome?: Outcome): void {
     this.#inFlight -= 1;
     this.#freeBytes += bytes;
     this.#ended.push({ id, webhook_id, leased_until, url, ...outcome });
@@ -210,7 +215,7 @@ class Round {
 }
 
 /** The size of all bodies together, in bytes. */
-const sizeOf = (taken: Taken[]) => taken.reduce((sum, { bytes }) => sum + bytes, 0);
+const sizeOf = (taken: LeasedDelivery[]) => taken.reduce((sum, { bytes }) => sum + bytes, 0);
 
 /** `next` resolves when `notify` is called next. */
 function createSignal() {

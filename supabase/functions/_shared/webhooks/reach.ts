@@ -140,7 +140,7 @@ function systemResolver(name: string): Promise<string[]> {
   if (before) return before;
   const asking = lookup(name, { all: true }).then((found) => found.map(({ address }) => address));
   asked.set(name, asking);
-  const forget = () => asked.delete(name);
-  asking.then(() => setTimeout(forget, ANSWER_MS), forget);
+  const remove = () => asked.delete(name);
+  asking.then(() => setTimeout(remove, ANSWER_MS), remove);
   return asking;
 }

@@ -12,7 +12,7 @@ export interface Lease {
 }
 
 /** A leased delivery with everything that sending it needs. */
-export interface Taken extends Lease, Omit<Outgoing, "body"> {
+export interface LeasedDelivery extends Lease, Omit<Outgoing, "body"> {
   /** Null if it was taken without its body, or if the event is no longer stored. */
   body: string | null;
   /** Size of the body in bytes. */
@@ -23,7 +23,7 @@ export interface Taken extends Lease, Omit<Outgoing, "body"> {
 export interface SenderDependencies {
   /** Reads the body of a delivery that was taken without it; null if the event is no longer stored. */
   readBody(id: string): Promise<string | null>;
-  send(delivery: Taken & Outgoing): Promise<Outcome>;
+  send(delivery: LeasedDelivery & Outgoing): Promise<Outcome>;
   /** Reports an internal error. */
   reportError(error: unknown): void;
 }
@@ -47,13 +47,13 @@ const STARTING_MS = 20;
  */
 export function createSender(
   dependencies: SenderDependencies,
-  onEnd: (delivery: Taken, outcome?: Outcome) => void,
-): (taken: Taken[]) => Promise<void> {
+  onEnd: (delivery: LeasedDelivery, outcome?: Outcome) => void,
+): (taken: LeasedDelivery[]) => Promise<void> {
   const starting = pLimit(MAX_STARTING);
   const hasStarted = createStartTimer();
   const limits = new Map<string, LimitFunction>();
 
-  async function sendOrGiveBack(delivery: Taken, since: number): Promise<void> {
+  async function sendOrGiveBack(delivery: LeasedDelivery, since: number): Promise<void> {
     let sent: Promise<void> | undefined;
     await starting(() => {
       if (performance.now() - since > WAITING_MS) return onEnd(delivery);
@@ -92,7 +92,10 @@ function createStartTimer(): () => Promise<void> {
 }
 
 /** Makes one attempt. An internal error is reported, and counts as a failed attempt. */
-async function attempt(dependencies: SenderDependencies, delivery: Taken): Promise<Outcome> {
+async function attempt(
+  dependencies: SenderDependencies,
+  delivery: LeasedDelivery,
+): Promise<Outcome> {
   try {
     const body = delivery.body ?? (await dependencies.readBody(delivery.id));
     if (body === null) return notSent("the event is no longer stored");

@@ -2,17 +2,17 @@ import { databaseAsService } from "../http/authenticate.ts";
 import { createWorker } from "../http/worker.ts";
 import { createDispatcher } from "./dispatch.ts";
 import { send } from "./send.ts";
-import type { Taken } from "./sender.ts";
+import type { LeasedDelivery } from "./sender.ts";
 
 const DATABASE_TIMEOUT_MS = 10_000;
 
 /** The dispatcher of this process. It outlives the request that wakes it, so later requests find it running. */
 const dispatcher = createDispatcher({
-  async take(dispatcher, done, options) {
+  async lease(dispatcher, done, options) {
     const { data } = await databaseAsService(AbortSignal.timeout(DATABASE_TIMEOUT_MS))
       .rpc("take_webhook_deliveries", { dispatcher, done, ...options })
       .throwOnError();
-    return data as Taken[];
+    return data as LeasedDelivery[];
   },
   async readBody(delivery_id) {
     const { data } = await databaseAsService(AbortSignal.timeout(DATABASE_TIMEOUT_MS))

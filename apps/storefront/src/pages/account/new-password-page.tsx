@@ -4,7 +4,7 @@ import { SignInPage } from "../../shop/messages";
 import { Page } from "../../shop/page";
 import { useShop } from "../../shop/shop";
 import { Field } from "../../ui/field";
-import { say } from "../../ui/notice";
+import { showNotice } from "../../ui/notice";
 import { t } from "../../ui/texts";
 
 /** The target of the link in the mail about a forgotten password. The link has already signed the person in. */
@@ -22,7 +22,7 @@ export function NewPasswordPage() {
         onSubmit={async (text) => {
           const { error } = await souk.supabase.auth.updateUser({ password: text("password") });
           if (error) throw error;
-          say(t("account.passwordSet"));
+          showNotice(t("account.passwordSet"));
           navigate("/profile");
         }}
       >

@@ -1,7 +1,7 @@
 import { ActionButton } from "../../shop/action";
 import { Page } from "../../shop/page";
 import { useShop } from "../../shop/shop";
-import { say } from "../../ui/notice";
+import { showNotice } from "../../ui/notice";
 import { t } from "../../ui/texts";
 import { OrderList } from "../orders/order-list";
 import { SignIn } from "./sign-in";
@@ -11,7 +11,7 @@ import { SignUp } from "./sign-up";
 export function ProfilePage() {
   const { souk, user } = useShop();
   async function leave() {
-    say(t("account.signedOut"));
+    showNotice(t("account.signedOut"));
     await souk.auth.logout();
   }
   return (

@@ -3,7 +3,7 @@ import { ActionButton, ActionForm } from "../../shop/action";
 import { signIn } from "../../shop/session";
 import { useShop } from "../../shop/shop";
 import { Field } from "../../ui/field";
-import { say } from "../../ui/notice";
+import { showNotice } from "../../ui/notice";
 import { t } from "../../ui/texts";
 
 /** Signs in with an account. The cart is kept, and is checked when it is shown. */
@@ -17,7 +17,7 @@ export function SignIn() {
       redirectTo: `${location.origin}/new-password`,
     });
     if (error) throw error;
-    say(t("account.mailSent"));
+    showNotice(t("account.mailSent"));
   }
   return (
     <ActionForm

@@ -1,7 +1,7 @@
 import { ActionForm } from "../../shop/action";
 import { useShop } from "../../shop/shop";
 import { Field } from "../../ui/field";
-import { say } from "../../ui/notice";
+import { showNotice } from "../../ui/notice";
 import { t } from "../../ui/texts";
 import { NewPassword } from "./new-password-page";
 
@@ -20,7 +20,7 @@ export function SignUp({ title, email }: { title: string; email?: string }) {
           // A guest belongs to the tenant already.
           ...(user.id === null && { tenant_id: marketplace.tenant_id }),
         });
-        say(access_token === null ? t("account.confirmMail") : t("account.created"));
+        showNotice(access_token === null ? t("account.confirmMail") : t("account.created"));
       }}
     >
       <h2>{title}</h2>

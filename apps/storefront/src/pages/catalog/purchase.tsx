@@ -5,7 +5,7 @@ import { itemOf, typedQuantity } from "../../shop/cart/cart";
 import { checkItems, piecesLeft } from "../../shop/cart/check";
 import { SoldBy } from "../../shop/seller";
 import { useShop } from "../../shop/shop";
-import { say } from "../../ui/notice";
+import { showNotice } from "../../ui/notice";
 import { money, t } from "../../ui/texts";
 import { SlotChoice, useSlots } from "./slots";
 
@@ -30,7 +30,7 @@ export function Purchase({ product, onGone }: { product: Product; onGone(): void
     if (!line?.now) return onGone();
     cart.add(line.now);
     souk.analytics.track({ type: "add_to_cart", product_id: product.id });
-    say([...line.remarks, t("cart.added", { name: product.name })].join(" "));
+    showNotice([...line.remarks, t("cart.added", { name: product.name })].join(" "));
   }
 
   return (

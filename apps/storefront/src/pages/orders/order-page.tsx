@@ -7,7 +7,7 @@ import { NotFound, SignInPage, Waiting } from "../../shop/messages";
 import { Page } from "../../shop/page";
 import { useShop } from "../../shop/shop";
 import { isMissing } from "../../ui/errors";
-import { say } from "../../ui/notice";
+import { showNotice } from "../../ui/notice";
 import { money, statusName, t } from "../../ui/texts";
 import { SignUp } from "../account/sign-up";
 import { Downloads } from "./downloads";
@@ -70,7 +70,7 @@ function ChangeOrder({ order }: { order: Order }) {
     const lines = await checkItems(souk, { items: replaces.items, replaces });
     const items = lines.flatMap(({ now }) => now ?? []);
     cart.reopen(replaces, items);
-    say(lines.flatMap(({ remarks }) => remarks).join(" "));
+    showNotice(lines.flatMap(({ remarks }) => remarks).join(" "));
     navigate("/checkout");
     scrollTo(0, 0);
   }

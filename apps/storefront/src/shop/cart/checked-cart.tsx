@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { wordsFor } from "../../ui/errors";
-import { say } from "../../ui/notice";
+import { showNotice } from "../../ui/notice";
 import { useStore } from "../../ui/store";
 import { useShop } from "../shop";
 import { checkCart } from "./check";
@@ -22,7 +22,7 @@ export function useCheckedCart() {
     const ending = new AbortController();
     check(ending.signal).catch((error) => {
       // The cart is kept and shown unchanged.
-      if (!ending.signal.aborted) say(wordsFor(error));
+      if (!ending.signal.aborted) showNotice(wordsFor(error));
     });
     return () => ending.abort();
     // A visitor who becomes a guest is the same person. An account may be shown other products.

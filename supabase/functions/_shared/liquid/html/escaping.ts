@@ -17,7 +17,7 @@ import { TemplateMistake } from "../mistakes.ts";
 import { Remark } from "../tags.ts";
 import { isRepeatable, joined } from "./joining.ts";
 import { putOutput } from "./outputs.ts";
-import { advance, Misplaced, type Place, START } from "./place.ts";
+import { advance, type HtmlPosition, Misplaced, START } from "./position.ts";
 
 /** A walk through the tree of a text. */
 interface Walk {
@@ -53,22 +53,32 @@ export function checkHtml(html: string): void {
   refuseUnended(end, () => mistakeAt(html, html.length, unended(end)));
 }
 
-function refuseUnended({ begun, open }: Place, mistake: () => TemplateMistake): void {
+function refuseUnended({ begun, open }: HtmlPosition, mistake: () => TemplateMistake): void {
   if (begun !== "" || open.length > 0) throw mistake();
 }
 
-function unended({ begun, open }: Place): string {
+function unended({ begun, open }: HtmlPosition): string {
   return begun === "" ? `<${open.at(-1)}> has no end: write </${open.at(-1)}>` : "a tag has no end";
 }
 
-function through(templates: readonly Template[], from: Place, walk: Walk, loop?: Place): Place {
+function through(
+  templates: readonly Template[],
+  from: HtmlPosition,
+  walk: Walk,
+  loop?: HtmlPosition,
+): HtmlPosition {
   let place = from;
   for (const template of templates) place = past(template, place, walk, loop);
   return place;
 }
 
 /** The context after a node of the tree. Unknown tags are refused, because they could write anything. */
-function past(template: Template, place: Place, walk: Walk, loop?: Place): Place {
+function past(
+  template: Template,
+  place: HtmlPosition,
+  walk: Walk,
+  loop?: HtmlPosition,
+): HtmlPosition {
   const { begin } = template.token;
   walk.reread += place.begun.length;
   if (walk.reread > MOST_REREAD) {
@@ -122,7 +132,12 @@ function isLiteral(template: Template): template is Template & { str: string } {
 const NOT_AROUND =
   "the body of a loop must end in the same element, attribute and part of an address where it begins";
 
-function together(one: Place, other: Place, begin: number, { text }: Walk): Place {
+function together(
+  one: HtmlPosition,
+  other: HtmlPosition,
+  begin: number,
+  { text }: Walk,
+): HtmlPosition {
   const behind = joined(one, other);
   if (behind) return behind;
   const message =

@@ -1,7 +1,7 @@
 import { addressSoFar, isAllowedAddress, OUTPUT } from "./addresses.ts";
 import { attributeKind } from "./allowed_html.ts";
 import { type BegunValue, begunValue } from "./outputs.ts";
-import type { Place } from "./place.ts";
+import type { HtmlPosition } from "./position.ts";
 import { joinedStyle } from "./style_values.ts";
 import { judgeAttributes, tagOf } from "./tags_of_html.ts";
 
@@ -9,7 +9,7 @@ import { judgeAttributes, tagOf } from "./tags_of_html.ts";
 const SOMETIMES = 'data-sometimes=""';
 
 /** The context after two branches of a text; null if the following text would mean different things after each of them. */
-export function joined(one: Place, other: Place): Place | null {
+export function joined(one: HtmlPosition, other: HtmlPosition): HtmlPosition | null {
   if (!isSameElement(one, other)) return null;
   if (one.begun === other.begun) return { ...one, isEnded: one.isEnded || other.isEnded };
   if (one.begun === "" || other.begun === "") return null;
@@ -20,7 +20,7 @@ export function joined(one: Place, other: Place): Place | null {
  * Whether the body of a loop, which leads from one context to another, may be repeated. Its outputs were checked in the
  * first context only, and must mean the same in both.
  */
-export function isRepeatable(from: Place, to: Place): boolean {
+export function isRepeatable(from: HtmlPosition, to: HtmlPosition): boolean {
   if (!isSameElement(from, to)) return false;
   if (from.begun === to.begun) return from.isEnded === to.isEnded;
   if (from.begun === "" || to.begun === "") return false;
@@ -31,7 +31,7 @@ export function isRepeatable(from: Place, to: Place): boolean {
   return kind === "text" || (kind === "address" && isDecided(mine) && isDecided(theirs));
 }
 
-function isSameElement(one: Place, other: Place): boolean {
+function isSameElement(one: HtmlPosition, other: HtmlPosition): boolean {
   return (
     one.inString === other.inString &&
     one.open.length === other.open.length &&
@@ -40,13 +40,13 @@ function isSameElement(one: Place, other: Place): boolean {
 }
 
 /** The common value of an attribute after two branches; null if not both of them end inside it. */
-function sameValue(one: Place, other: Place): [BegunValue, BegunValue] | null {
+function sameValue(one: HtmlPosition, other: HtmlPosition): [BegunValue, BegunValue] | null {
   const [mine, theirs] = [begunValue(one.begun), begunValue(other.begun)];
   if (!mine || !theirs || mine.before !== theirs.before || mine.quote !== theirs.quote) return null;
   return mine.element === "script" ? null : [mine, theirs];
 }
 
-function joinedInValue(one: Place, other: Place): Place | null {
+function joinedInValue(one: HtmlPosition, other: HtmlPosition): HtmlPosition | null {
   const values = sameValue(one, other);
   if (!values) return null;
   const [{ element, attribute, before }] = values;
@@ -68,7 +68,7 @@ function joinedValue(kind: unknown, mine: BegunValue, theirs: BegunValue): strin
 const isDecided = ({ value }: BegunValue) => addressSoFar(value.trimStart()) === "decided";
 
 /** The context after an attribute that only some branches write. */
-function joinedBetweenAttributes(one: Place, other: Place): Place | null {
+function joinedBetweenAttributes(one: HtmlPosition, other: HtmlPosition): HtmlPosition | null {
   const [name, another] = [tagNameOf(one), tagNameOf(other)];
   if (name === null || name !== another) return null;
   // The name of the tag must have ended: otherwise the attribute would continue the name.
@@ -78,7 +78,7 @@ function joinedBetweenAttributes(one: Place, other: Place): Place | null {
 }
 
 /** The name of a tag that could end here; null if it could not, or has attributes that are not allowed. */
-function tagNameOf({ begun, open }: Place): string | null {
+function tagNameOf({ begun, open }: HtmlPosition): string | null {
   const tag = begun.endsWith("/") ? null : tagOf(`${begun}>`);
   // The type of a script decides how its text is read, so no branch may leave it out.
   if (!tag || tag.tagName === "script") return null;
@@ -86,7 +86,7 @@ function tagNameOf({ begun, open }: Place): string | null {
 }
 
 /** Whether a new attribute may begin here, so that a following `=` cannot give a value to the attribute before. */
-function isBetween(place: Place): boolean {
+function isBetween(place: HtmlPosition): boolean {
   const { begun } = place;
   return /[\s"']$/.test(begun) && tagNameOf(place) !== null && tagOf(`${begun}="">`) === null;
 }

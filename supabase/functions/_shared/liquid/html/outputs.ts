@@ -1,7 +1,7 @@
 import { addressSoFar, OUTPUT } from "./addresses.ts";
 import { attributeKind } from "./allowed_html.ts";
 import type { ESCAPERS } from "./escapers.ts";
-import { Misplaced, type Place } from "./place.ts";
+import { type HtmlPosition, Misplaced } from "./position.ts";
 import { tagOf } from "./tags_of_html.ts";
 
 /** The unfinished value of an attribute. */
@@ -36,9 +36,9 @@ const HALF_ENTITY = /&#?[a-z0-9]*$/i;
 
 /** The escaper for an output in a context, and the context after it. Throws Misplaced if the context cannot be made safe. */
 export function putOutput(
-  place: Place,
+  place: HtmlPosition,
   textBefore: string,
-): [keyof typeof ESCAPERS | string, Place] {
+): [keyof typeof ESCAPERS | string, HtmlPosition] {
   const { begun, open, inString } = place;
   if (HALF_ENTITY.test(textBefore)) throw new Misplaced("write &amp; for a & before an output", 0);
   const element = open.at(-1);

@@ -1,0 +1,37 @@
+import type { BuiltInMail } from "./built_in_mail.ts";
+import { campaignApproved } from "./campaign_approved.ts";
+import { campaignExhausted } from "./campaign_exhausted.ts";
+import { campaignRejected } from "./campaign_rejected.ts";
+import { exportReady } from "./export_ready.ts";
+import { invitation } from "./invitation.ts";
+import { lowStock } from "./low_stock.ts";
+import { orderCancelled } from "./order_cancelled.ts";
+import { orderPlaced } from "./order_placed.ts";
+import { orderRefunded } from "./order_refunded.ts";
+import { orderReturned } from "./order_returned.ts";
+import { orderShipped } from "./order_shipped.ts";
+import { paymentFailed } from "./payment_failed.ts";
+import { webhookDisabled } from "./webhook_disabled.ts";
+import { welcome } from "./welcome.ts";
+
+export type { BuiltInMail } from "./built_in_mail.ts";
+
+/** The built-in mails, by key. */
+export const BUILT_IN = {
+  order_placed: orderPlaced,
+  order_shipped: orderShipped,
+  order_cancelled: orderCancelled,
+  order_returned: orderReturned,
+  order_refunded: orderRefunded,
+  payment_failed: paymentFailed,
+  welcome,
+  invitation,
+  export_ready: exportReady,
+  campaign_approved: campaignApproved,
+  campaign_rejected: campaignRejected,
+  campaign_exhausted: campaignExhausted,
+  low_stock: lowStock,
+  webhook_disabled: webhookDisabled,
+} as const satisfies Record<string, BuiltInMail>;
+
+export type BuiltInKey = keyof typeof BUILT_IN;
