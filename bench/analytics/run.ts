@@ -1,6 +1,6 @@
 // Measures reports, in turn with SQL over the raw rows; the cost of the book of sales for an order;
 // and the rate of events:
-// `npm run bench:analytics -- --database-url postgres://…/an_empty_database`.
+// `npm run bench -- analytics --database-url postgres://…/an_empty_database`.
 // The database is filled with 1,000,000 orders of three years and 5,000,000 events, half of them of
 // the measured tenant. That takes some minutes; `--only-fill` ends then. A database that was filled
 // before is used as it is. Beside it, a database whose name ends with `_empty` is made, which has the

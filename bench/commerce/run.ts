@@ -1,6 +1,6 @@
 // Measures frequent requests of a shop through Souk, in turn with a bare server and pgbench, on one
 // machine:
-// `npm run bench:commerce -- --database-url postgres://…/an_empty_database`.
+// `npm run bench -- commerce --database-url postgres://…/an_empty_database`.
 // The database is filled with `--tenants`, `--products` and `--orders`; the measured tenant always
 // has the same number.
 // With `--filled`, the database is already filled and only measured.

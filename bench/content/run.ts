@@ -1,5 +1,5 @@
 // Measures reading, saving, listing and merging of content, in turn with what each is compared with:
-// `npm run bench:content -- --database-url postgres://…/an_empty_database`.
+// `npm run bench -- content --database-url postgres://…/an_empty_database`.
 // It fills the database with 10,000 pages of 20 blocks in 5 languages, a type with 1,000 pieces of content and one with
 // 100,000. That takes some minutes. A database that it has filled before is used as it is.
 import type { ChildProcess } from "node:child_process";

@@ -1,5 +1,5 @@
 // Measures the import of past orders by the client, then the same lines again, which change nothing:
-// `npm run bench:orders-import [-- --database-url postgres://…/an_empty_database] [--orders N]`;
+// `npm run bench -- imports/orders [--database-url postgres://…/an_empty_database] [--orders N]`;
 // without a URL on PGlite in memory. `--orders` is 100,000 unless given.
 import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";

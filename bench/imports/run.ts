@@ -1,5 +1,5 @@
 // Measures the import of products, and how its rate depends on their number:
-// `npm run bench:imports [-- --database-url postgres://…/an_empty_database] [--products N]`;
+// `npm run bench -- imports [--database-url postgres://…/an_empty_database] [--products N]`;
 // without a URL on PGlite in memory.
 // In turn, a tenth of the lines is imported into Souk and then inserted into a bare table, in one
 // run, on one machine.

@@ -1,6 +1,6 @@
 // Measures how fast mails are sent that one insert of events queued, to a mail server on this
 // machine:
-// `npm run bench:mail -- --database-url postgres://…/an_empty_database`; without a database, in
+// `npm run bench -- mail --database-url postgres://…/an_empty_database`; without a database, in
 // memory.
 // It is compared with nodemailer, which sends the same bytes to the same server over one
 // connection.

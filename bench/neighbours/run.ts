@@ -1,5 +1,5 @@
 // Measures how much one tenant can slow down another on the same server:
-// `npm run bench:neighbours -- --database-url postgres://…/an_empty_database`.
+// `npm run bench -- neighbours --database-url postgres://…/an_empty_database`.
 // A shop has customers, first alone and then beside a tenant that runs attacks.
 import type { ChildProcess } from "node:child_process";
 import { setMaxListeners } from "node:events";

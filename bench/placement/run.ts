@@ -1,5 +1,5 @@
 // Measures what promotion adds to a list, and the cost of an auction alone, through the real stack:
-// `npm run bench:placement -- --database-url postgres://…/an_empty_database`.
+// `npm run bench -- placement --database-url postgres://…/an_empty_database`.
 // Each is measured in turn with its comparison, in one run, on one machine. The database is filled
 // with 100,000 products
 // of 200 tenants and 1,000 campaigns, 204 of them of the measured tenant.

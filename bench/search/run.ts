@@ -1,4 +1,4 @@
-// Measures the quality and, with `--speed`, the speed of search: `npm run bench:search [--
+// Measures the quality and, with `--speed`, the speed of search: `npm run bench -- search [
 // --speed]`.
 // `--facets` measures lists with and without three facets in turn, with `--products`; `--filled` skips
 // the filling.

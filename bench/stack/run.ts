@@ -1,4 +1,4 @@
-// Measures the stack's share of a bare server's rate: `npm run bench:stack [-- --database-url
+// Measures the stack's share of a bare server's rate: `npm run bench -- stack [--database-url
 // URL]`.
 // All servers answer the same requests in turn, on the same machine: for rows, and for objects of
 // Storage.

@@ -1,7 +1,7 @@
 // Measures how fast the storefront shows its pages on a mid-range phone. A new visitor with an empty
 // cache opens each page of the demo's marketplace; then carts in a marketplace of 10,000 products
 // are measured. Needs Chromium, and the ports of `npm start`. Fails if a limit is exceeded.
-// `-- --carts` measures only the carts. The pages are measured as a static page, and rendered on the server.
+// `--carts` measures only the carts. The pages are measured as a static page, and rendered on the server.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

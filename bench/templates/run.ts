@@ -1,6 +1,6 @@
 // Measures how fast pages are rendered, and served from the cache, compared with plain reads of
 // their product and liquidjs:
-// `npm run bench:templates -- --database-url postgres://…/an_empty_database`; without a database,
+// `npm run bench -- templates --database-url postgres://…/an_empty_database`; without a database,
 // in memory.
 // The page is of type product, with 20 blocks: a component, widgets and Liquid, with live data.
 import type { ChildProcess } from "node:child_process";

@@ -1,4 +1,4 @@
-// Measures reads of visitors beside the same reads of a customer, in turn: `npm run bench:visitors [-- --database-url URL]`.
+// Measures reads of visitors beside the same reads of a customer, in turn: `npm run bench -- visitors [--database-url URL]`.
 // Fails if a visitor's rate is below 1.5 times the customer's. With `--nginx PROGRAM` also behind nginx, which keeps the
 // responses as a CDN does: at least 20 times the customer's rate.
 import { type ChildProcess, spawn } from "node:child_process";

@@ -1,5 +1,5 @@
 // Measures the cost and delay of webhooks through the real stack:
-// `npm run bench:webhooks -- --database-url postgres://…/an_empty_database`.
+// `npm run bench -- webhooks --database-url postgres://…/an_empty_database`.
 // Everything is measured in turn, in one run, on one machine.
 import type { ChildProcess } from "node:child_process";
 import { fileURLToPath } from "node:url";

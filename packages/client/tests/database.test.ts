@@ -1,4 +1,4 @@
-// The types of the database for plain supabase-js. `npm run check` compares them; this file has nothing to run but the list.
+// The types of the database for plain supabase-js. `npm run typecheck` compares them; this file has nothing to run but the list.
 import { describe, expect, expectTypeOf, it } from "vitest";
 import type { Json } from "../src/database.generated.js";
 import type { Database } from "../src/database.js";
@@ -37,7 +37,7 @@ const STORED = "The record as it is stored; the API presents it in another form.
 const LINES = "The client's imports and exports call it for each batch.";
 const SERVICE = "For the edge functions or the operators of a project only.";
 
-/** Why the answer of a function has no type. A function that is missing here, or has one by now, fails `npm run check`. */
+/** Why the answer of a function has no type. A function that is missing here, or has one by now, fails `npm run typecheck`. */
 const UNTYPED: Record<Untyped, string> = {
   add_product_file: ADDRESSES,
   branches_to_merge: STEPS,
