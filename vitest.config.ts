@@ -8,12 +8,12 @@ export default defineConfig(async () => ({
     // On two cores one of three waits at any time: for a process to start, or for a server.
     maxWorkers: 3,
     sequence: { sequencer: SlowestFirst },
-    projects: (await chooseServers()).map(({ name, include, exclude, server, deno }) => ({
+    projects: (await chooseServers()).map(({ name, include, exclude, server, deno, release }) => ({
       test: {
         name,
         include,
         exclude,
-        provide: { server },
+        provide: { server, release },
         env: { SOUK_TEST_DENO: deno },
         globalSetup: "tests/workers.ts",
         setupFiles: "tests/setup.ts",

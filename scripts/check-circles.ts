@@ -3,28 +3,10 @@
  * `supabase/functions/_shared` does so through others. Type imports count, because with a circle of
  * them no file can be read first.
  */
-import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import ts from "typescript";
+import { filesOf, importsAmong } from "./imports.js";
 
-const files = execFileSync("git", ["ls-files", "-co", "--exclude-standard", "*.ts", "*.tsx"], {
-  encoding: "utf8",
-})
-  .trim()
-  .split("\n");
-const known = new Set(files);
-
-/** The files of this repository that a file imports. */
-function importsOf(file: string): string[] {
-  const { importedFiles } = ts.preProcessFile(readFileSync(file, "utf8"), true, true);
-  return importedFiles.flatMap(({ fileName }) => {
-    if (!fileName.startsWith(".")) return [];
-    // The apps leave out the ending, vite adds it.
-    const path = join(dirname(file), fileName).replace(/\.(js|tsx?)$/, "");
-    return [`${path}.ts`, `${path}.tsx`].filter((candidate) => known.has(candidate)).slice(0, 1);
-  });
-}
+const files = filesOf("*.ts", "*.tsx");
+const importsOf = importsAmong(new Set(files));
 
 type Graph = Map<string, Set<string>>;
 

@@ -1,13 +1,15 @@
-// Runs the tests: each file once, on the server that suits it, and each failed file once more,
-// alone. `--server pglite` and `--server embedded` run all of them on one kind of server,
-// `--browser` runs the browser tests in Chromium, `--upgrade` runs tests of tenancy, orders and
-// analytics on databases of the first release that were migrated, and `--slowest` prints the
-// slowest files of the last run. Other arguments are passed to vitest: names of files or folders, or options.
+// Runs the tests: each file once, on the server that suits it, and each failed file once more, alone. The tests of
+// packages/stack run if something that they use has changed since they passed, and always with `--all`.
+// `--server pglite` and `--server embedded` run all of them on one kind of server, `--browser` runs the browser tests in
+// Chromium, `--upgrade` runs tests of tenancy, orders and analytics on databases of the first release that were migrated,
+// `--everything` runs both beside the others, and `--slowest` prints the slowest files of the last run. Other arguments are
+// passed to vitest: names of files or folders, or options.
 import { spawn } from "node:child_process";
-import { mkdir, readdir, readFile, rm } from "node:fs/promises";
+import { mkdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { FileReport, Report } from "../tests/reporter.js";
 import { chooseServers } from "../tests/servers.js";
+import { checksumOfStack, havePassed, notePassed, stackTests } from "./stack-tests.js";
 
 /** Maximum number of files that fail in the run and pass alone; more fail the run. */
 const MAX_FLAKY = 3;
@@ -60,7 +62,8 @@ async function runAgain(failed: FileReport[]) {
   const broken: FileReport[] = [];
   for (const failure of failed) {
     console.log(`\n${failure.file} failed: running it once more, alone`);
-    const { code } = await runVitest(join(FOLDER, "again.json"), [failure.file]);
+    const alone = ["--project", failure.project, failure.file];
+    const { code } = await runVitest(join(FOLDER, "again.json"), alone);
     (code === 0 ? flaky : broken).push(failure);
   }
   return { flaky, broken };
@@ -88,7 +91,11 @@ const folderOf = ({ file, project }: FileReport) =>
 
 async function runTests(args: string[]): Promise<number> {
   const begin = performance.now();
-  for (const { label } of await chooseServers()) console.log(label);
+  const run = process.env.SOUK_TEST_RUN;
+  const stack = run === undefined || run === "everything" ? leaveOutStack(args) : null;
+  const groups = await chooseServers();
+  for (const { label } of groups) console.log(label);
+  if (process.env.SOUK_TEST_WITHOUT_STACK) console.log(LEFT_OUT);
   await mkdir(FOLDER, { recursive: true });
   const { code, report } = await runVitest(LAST, args);
   if (report === null) return code || 1;
@@ -113,28 +120,43 @@ async function runTests(args: string[]): Promise<number> {
   console.log(
     `tests: ${passed} passed, ${failed} failed, ${count((file) => file.skipped)} skipped`,
   );
+  const hasStack = groups.some(({ name }) => name === "deno-newest");
+  if (stack && hasStack && !args.some(isOption) && passedStack(report)) notePassed(stack);
+  if (process.env.SOUK_TEST_WITHOUT_STACK) console.log(LEFT_OUT);
   return broken.length > 0 || outside || flaky.length > MAX_FLAKY ? 1 : 0;
 }
 
-/** What is tested on a database of an earlier release. */
-const ON_UPGRADED = [
-  "tests/releases/upgrade.test.ts",
-  "tests/tenancy/isolation.test.ts",
-  "tests/orders/orders.test.ts",
-  "tests/analytics/sales.test.ts",
-];
+const isOption = (argument: string) => argument.startsWith("-");
 
-/** Runs tests on databases of the first release that were migrated to the present. */
-async function runUpgrade(): Promise<number> {
-  const kept = await readdir("tests/releases");
-  const [first] = kept.filter((name) => name.endsWith(".json.gz")).sort();
-  if (!first) {
-    console.log("there is no release yet, so nothing to upgrade from");
-    return 0;
+const LEFT_OUT =
+  "LEFT OUT: the tests of packages/stack, because nothing that they use has changed since they passed " +
+  "(packages/stack/tested.sha256). `npm test -- --all` or SOUK_TEST_ALL=1 runs them";
+
+/** Variables with which all tests run, on servers other than usual. */
+const OTHERWISE = ["DATABASE_URL", "SOUK_TEST_ALL", "SOUK_TEST_AUTH", "SOUK_TEST_SERVER"];
+
+/**
+ * Leaves the tests of packages/stack out of a run of all tests if they have passed with the same files. Returns the
+ * checksum of the files; null if it is unknown, so that they run.
+ */
+function leaveOutStack(args: string[]): string | null {
+  try {
+    const checksum = checksumOfStack();
+    const asUsual = args.length === 0 && !OTHERWISE.some((name) => process.env[name]);
+    if (asUsual && havePassed(checksum)) process.env.SOUK_TEST_WITHOUT_STACK = "1";
+    return checksum;
+  } catch (error) {
+    console.log(`the tests of packages/stack run: ${(error as Error).message}`);
+    return null;
   }
-  process.env.SOUK_TEST_FROM = first.replace(".json.gz", "");
-  process.env.SOUK_TEST_SERVER = "embedded";
-  return await runTests(ON_UPGRADED);
+}
+
+/** Whether each test file of packages/stack ran and passed. */
+function passedStack({ files, errors }: Report): boolean {
+  const passed = files.filter(({ failures }) => failures.length === 0);
+  const names = new Set(passed.map(({ file }) => file.replaceAll("\\", "/")));
+  const hasFailed = passed.length < files.length || errors.length > 0;
+  return !hasFailed && stackTests().every((file) => names.has(file));
 }
 
 /** Prints the slowest files of the last run. */
@@ -149,13 +171,22 @@ async function printSlowest(): Promise<number> {
   return 0;
 }
 
-const [option, ...rest] = process.argv.slice(2);
+/** The runs that SOUK_TEST_RUN of tests/servers.ts names, by their options. */
+const RUNS: Record<string, string> = {
+  "--browser": "pages",
+  "--upgrade": "upgrade",
+  "--everything": "everything",
+};
+
+const given = process.argv.slice(2);
+const args = given.filter((argument) => argument !== "--all");
+if (args.length < given.length) process.env.SOUK_TEST_ALL = "1";
+const [option = "", ...rest] = args;
 if (option === "--slowest") process.exitCode = await printSlowest();
 else if (option === "--server") {
   process.env.SOUK_TEST_SERVER = rest[0];
   process.exitCode = await runTests(rest.slice(1));
-} else if (option === "--upgrade") process.exitCode = await runUpgrade();
-else if (option === "--browser") {
-  process.env.SOUK_TEST_BROWSER = "1";
+} else if (RUNS[option]) {
+  process.env.SOUK_TEST_RUN = RUNS[option];
   process.exitCode = await runTests(rest);
-} else process.exitCode = await runTests(process.argv.slice(2));
+} else process.exitCode = await runTests(args);

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { inject } from "vitest";
+import { inject, type ProvidedContext } from "vitest";
 import type { TestProject } from "vitest/node";
 import { startServer } from "../packages/stack/src/db/server.js";
 import { createLog } from "../packages/stack/src/log.js";
@@ -20,6 +20,8 @@ declare module "vitest" {
   interface ProvidedContext {
     /** `pglite`; `embedded`: a Postgres 17 from npm for each worker; or the URL of a server that all workers share. */
     server: string;
+    /** The release from which the database was migrated; null if it is new. */
+    release: string | null;
     /** The URL at which the main process serves the workers. */
     workers: string;
   }
@@ -46,11 +48,11 @@ export async function askForOwn<What extends keyof Answers>(what: What): Promise
 
 /** vitest's global setup, once for each project. */
 export default async function (project: TestProject) {
-  const server = project.config.provide.server as string;
+  const { server, release } = project.config.provide as Pick<ProvidedContext, "server" | "release">;
   const programs = await compilePrograms();
   project.provide("programs", programs.folder);
   const cli = programOf("packages/stack/src/cli.ts", programs.folder);
-  const run = openRun(project.name, server, cli);
+  const run = openRun(project.name, server, release, cli);
   const listener = createServer(async (request, response) => {
     const [, worker = "", what = ""] = request.url?.split("/") ?? [];
     try {
@@ -76,7 +78,7 @@ export default async function (project: TestProject) {
 }
 
 /** The resources of one project's workers. `cli` is the compiled command line of the stack. */
-function openRun(project: string, server: string, cli: string) {
+function openRun(project: string, server: string, release: string | null, cli: string) {
   const made = new Map<string, Promise<Answers[keyof Answers]>>();
   /** In the order of the starts. They are stopped in reverse order. */
   const endings: (() => Promise<unknown>)[] = [];
@@ -99,7 +101,6 @@ function openRun(project: string, server: string, cli: string) {
       await administer(url, `create database ${name}`);
       if (shared) endings.push(() => administer(url, `drop database ${name} with (force)`));
       const database = databaseAt(url, name);
-      const release = process.env.SOUK_TEST_FROM;
       if (release) await resetToRelease(cli, database, release);
       else await resetDatabase(cli, ["--database-url", database]);
       return { name };

@@ -883,7 +883,7 @@ describe("an import of NDJSON", () => {
 
   it("stops when its connection is closed", async () => {
     const { supplier } = await openTestTenant();
-    const app = here({ LONGEST_SILENCE_MS: "50" });
+    const app = here({ LONGEST_SILENCE_MS: "50", REQUEST_TIMEOUT_MS: "2000" });
     for (const accept of ["application/json", NDJSON]) {
       const cancelled = vi.fn();
       let n = 0;

@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { expect, inject, it } from "vitest";
 import { query } from "../database.js";
 import { administer, databaseAt } from "../database-server.js";
 import { ownStack } from "../own-stack.js";
@@ -8,7 +8,7 @@ import { catalogOf } from "./catalog.js";
 
 // A database of an earlier release, with the demo of then, that was migrated to the present: `npm run test:upgrade`, which
 // also runs tests of capabilities on it.
-const release = process.env.SOUK_TEST_FROM;
+const release = inject("release");
 
 it.runIf(release)("is the same as a new database", { timeout: 120_000 }, async () => {
   const url = ownStack.db_url as string;
