@@ -1,8 +1,8 @@
 // Generates packages/client/src/names.generated.ts from the names in the edge functions. With --check it only reports
 // whether the file is up to date.
 import { ROLE_NAMES } from "../supabase/functions/_shared/auth/role_names.ts";
-import { LANGUAGES } from "../supabase/functions/_shared/http/languages.ts";
 import { ORDER_STATUS_NAMES } from "../supabase/functions/_shared/orders/status_names.ts";
+import { LANGUAGES } from "../supabase/functions/_shared/values/languages.ts";
 import { writeOrCheck } from "./generated.js";
 
 const FILE = "packages/client/src/names.generated.ts";

@@ -28,11 +28,11 @@ import { makeMigration, presentNext, sumsOf } from "./migration.js";
 import { readSqlFiles, SCHEMAS, type SqlFile } from "./schemas.js";
 
 const TYPES = "packages/client/src/database.generated.ts";
-const ENUMS = "supabase/functions/_shared/http/enums.generated.ts";
+const ENUMS = "supabase/functions/_shared/values/enums.generated.ts";
 /** The decimals of currencies, for the client and the functions, which share no modules. */
 const CURRENCIES = [
   "packages/client/src/currencies.generated.ts",
-  "supabase/functions/_shared/http/currencies.generated.ts",
+  "supabase/functions/_shared/values/currencies.generated.ts",
 ];
 /** The checksums of the migrations of releases. */
 const SUMS = "supabase/released.sha256";

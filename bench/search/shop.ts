@@ -157,7 +157,7 @@ export async function embedded(shop: Shop): Promise<void> {
     shop.stack,
     `select
        (select count(*)::integer from private.product_embeddings e where e.tenant_id = $1) as vectors,
-       (select count(*)::integer from private.embedding_queue q where q.tenant_id = $1) as waiting,
+       (select count(*)::integer from private.jobs j where j.queue = 'embeddings' and j.tenant_id = $1) as waiting,
        exists (
          select 1 from private.word_lessons l
          where l.tenant_id = $1 and l.learnt_at is not null and not l.is_due

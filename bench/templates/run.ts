@@ -8,9 +8,9 @@ import { randomUUID } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { Liquid } from "liquidjs";
-import { createBudget } from "../../supabase/functions/_shared/templates/budget.js";
-import { createLocale } from "../../supabase/functions/_shared/templates/formats.js";
-import { compileHtml, render } from "../../supabase/functions/_shared/templates/liquid.js";
+import { createBudget } from "../../supabase/functions/_shared/liquid/budget.js";
+import { compileHtml, render } from "../../supabase/functions/_shared/liquid/engine.js";
+import { createLocale } from "../../supabase/functions/_shared/liquid/formats.js";
 import { load, type Wanted } from "../load.js";
 import { median, progress, register, start, stop } from "../servers.js";
 

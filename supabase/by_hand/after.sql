@@ -1,2 +1,22 @@
 -- Statements that the migration since the last release runs behind the difference: rows that move into new columns, and
 -- what the difference does not show, such as dictionaries of text search.
+
+insert into private.jobs (queue, tenant_id, subject_id, due_at, attempts, is_counted)
+select w.queue, w.tenant_id, w.subject_id, w.due_at, w.attempts, w.is_counted from private.waiting_jobs w;
+
+drop table private.waiting_jobs;
+
+-- Servers without vectors lack these tables.
+do $$
+begin
+  if to_regclass('private.embedding_queue') is not null then
+    insert into private.jobs (queue, tenant_id, subject_id, queued_at, due_at, attempts, error)
+    select 'embeddings', q.tenant_id, q.product_id, q.queued_at, q.next_attempt_at, q.attempts, q.error
+    from private.embedding_queue q;
+    insert into private.jobs (queue, tenant_id, subject_id)
+    select 'word_lessons', l.tenant_id, l.tenant_id from private.word_lessons l where l.is_due;
+  end if;
+end
+$$;
+
+select private.unschedule_job('clean-media');

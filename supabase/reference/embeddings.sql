@@ -1,6 +1,12 @@
 -- requires: vector
-insert into private.embedding_schedule (attempt, wait) values
-  (2, '1 minute'), (3, '5 minutes'), (4, '15 minutes'), (5, '1 hour'), (6, '4 hours'), (7, '12 hours'), (8, '1 day')
-on conflict (attempt) do update set wait = excluded.wait;
+select private.add_queue(
+  'embeddings', worker => 'embed', lease => '2 minutes',
+  waits => '{1 minute,5 minutes,15 minutes,1 hour,4 hours,12 hours,1 day}'
+);
+select private.add_queue(
+  'word_lessons', worker => 'embed', lease => '5 minutes',
+  waits => '{5 minutes,10 minutes,20 minutes,40 minutes,80 minutes,160 minutes,320 minutes,640 minutes,1280 minutes}',
+  gives_up => false
+);
 
 select private.schedule_job('embed', 'select private.sweep_embeddings()', every => '1 minute', queue => 'workers');

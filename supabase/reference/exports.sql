@@ -21,6 +21,15 @@ values (
 )
 on conflict (id) do update set public = excluded.public, allowed_mime_types = excluded.allowed_mime_types;
 
+-- Beside a large export of a tenant, a small one is written.
+select private.add_queue(
+  q.name, worker => 'export-dispatch', lease => '2 minutes', waits => '{5 seconds,10 seconds,20 seconds,40 seconds,80 seconds}',
+  in_order => true
+)
+from unnest(array['small_exports', 'large_exports']) as q (name);
+
+select private.add_queue('export_files', worker => 'export-dispatch', lease => '2 minutes', waits => '{1 minute}', gives_up => false);
+
 select private.schedule_job('sweep-exports', 'select private.sweep_exports()', every => '1 minute', queue => 'workers');
 
 insert into private.caps (name, value, unit) values

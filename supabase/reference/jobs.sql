@@ -9,3 +9,5 @@ select private.schedule_job(
   'delete-old-cron-runs', $$select private.delete_old_cron_runs(keep => '7 days', batch => 10000)$$,
   every => '1 hour', at => '00:51', queue => 'long', in_batches => true
 );
+
+select private.schedule_job('wake-workers', 'select private.wake_workers()', every => '1 minute', queue => 'workers');

@@ -34,8 +34,6 @@ insert into private.caps (name, value, unit) values
   ('mail_reports', 5, 'bounces and complaints among the last 100 mails of a tenant')
 on conflict (name) do update set unit = excluded.unit;
 
-insert into private.mail_schedule (attempt, wait) values
-  (2, '1 minute'), (3, '5 minutes'), (4, '15 minutes'), (5, '1 hour')
-on conflict (attempt) do update set wait = excluded.wait;
+select private.add_queue('mails', worker => 'mail-dispatch', lease => '2 minutes', waits => '{1 minute,5 minutes,15 minutes,1 hour}');
 
 select private.schedule_job('sweep-mails', 'select private.sweep_mails()', every => '1 minute', queue => 'workers');

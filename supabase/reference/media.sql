@@ -33,4 +33,7 @@ on conflict (id) do update set public = excluded.public, allowed_mime_types = ex
 
 select private.schedule_job('sweep-media', 'select private.sweep_media()', every => '10 minutes', queue => 'workers');
 
-select private.schedule_job('clean-media', 'select private.clean_media()', every => '1 minute', queue => 'workers');
+select private.add_queue(
+  'media_cleanings', worker => 'media-sweep', lease => '5 minutes',
+  waits => '{10 minutes,20 minutes,40 minutes,80 minutes,160 minutes,320 minutes,640 minutes,1280 minutes}', gives_up => false
+);

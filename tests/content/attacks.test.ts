@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { parseUrl } from "../../supabase/functions/_shared/http/urls.ts";
+import { parseUrl } from "../../supabase/functions/_shared/values/urls.ts";
 import { query } from "../database.js";
 import { call, expectRefusal, must, type Person } from "../souk.js";
 import { doc, linked, node, paragraph, text } from "./rich_texts.js";

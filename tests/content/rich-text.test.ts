@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isSafeHref, isSafeSrc } from "../../supabase/functions/_shared/content/links.ts";
 import {
   checkedRichText,
   emptyRichText,
   type RichTextNode,
 } from "../../supabase/functions/_shared/content/rich_text.ts";
 import { ApiError } from "../../supabase/functions/_shared/http/errors.ts";
+import { isSafeHref, isSafeSrc } from "../../supabase/functions/_shared/values/links.ts";
 import { SEED } from "../random.js";
 import { doc, goodDocuments, linked, node, paragraph, text, wildDocuments } from "./rich_texts.js";
 import { ADDRESSES, DOCUMENTS } from "./xss.js";

@@ -195,7 +195,7 @@ describe.skipIf(without)("a product whose text changes", () => {
   it("is not queued by a change that is rolled back, or that keeps the text", async () => {
     const testTenant = await furnished();
     const queued = () =>
-      query("select product_id from private.embedding_queue where tenant_id = $1", [
+      query("select subject_id from private.jobs where queue = 'embeddings' and tenant_id = $1", [
         testTenant.tenantId,
       ]);
     const [id] = await namesOf(testTenant, ["Saucepan"]);
@@ -206,9 +206,7 @@ describe.skipIf(without)("a product whose text changes", () => {
     expect(await queued()).toEqual([]);
     await inTransaction(async (run) => {
       await run("update public.products set price = 99, name = name where id = $1", [id]);
-      expect(
-        await run("select 1 from private.embedding_queue where product_id = $1", [id]),
-      ).toEqual([]);
+      expect(await run("select 1 from private.jobs where subject_id = $1", [id])).toEqual([]);
     }, "commit");
   });
 
@@ -234,8 +232,8 @@ describe.skipIf(without)("a product whose text changes", () => {
     const testTenant = await gardening();
     const [id] = await namesOf(testTenant, ["Cutting board"]);
     await must("DELETE", `/api/products/${id}`, { as: testTenant.operator });
-    for (const table of ["product_embeddings", "embedding_queue"])
-      expect(await query(`select 1 from private.${table} where product_id = $1`, [id])).toEqual([]);
+    for (const where of ["product_embeddings where product_id", "jobs where subject_id"])
+      expect(await query(`select 1 from private.${where} = $1`, [id])).toEqual([]);
   });
 });
 
@@ -282,7 +280,7 @@ describe.skipIf(without)("the functions that make vectors", () => {
       "record_lesson",
       {
         tenant_id: "00000000-0000-4000-8000-000000000000",
-        leased_until: new Date().toISOString(),
+        lease: "00000000-0000-4000-8000-000000000000",
         ...{ words: [], vectors: [], is_last: true },
       },
     ],

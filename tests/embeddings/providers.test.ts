@@ -91,11 +91,10 @@ const queued = async (product: { id: string }) => {
     attempts: number;
     error: string | null;
     wait: number | null;
-    leased_until: string | null;
+    lease: string | null;
   }>(
-    `select attempts, error, leased_until::text,
-       extract(epoch from next_attempt_at - now())::float as wait
-     from private.embedding_queue where product_id = $1`,
+    `select attempts, error, lease, extract(epoch from due_at - now())::float as wait
+     from private.jobs where queue = 'embeddings' and subject_id = $1`,
     [product.id],
     stack,
   );
@@ -112,16 +111,12 @@ const isFresh = (product: { id: string }) =>
 const failed = (product: { id: string }, attempts = 1) =>
   soon(async () => {
     const row = await queued(product);
-    expect(row).toMatchObject({ attempts, leased_until: null });
+    expect(row).toMatchObject({ attempts, lease: null });
     expect(row?.error).toBeTruthy();
   });
 
 const makeDue = (product: { id: string }) =>
-  query(
-    "update private.embedding_queue set next_attempt_at = now() where product_id = $1",
-    [product.id],
-    stack,
-  );
+  query("update private.jobs set due_at = now() where subject_id = $1", [product.id], stack);
 
 const status = async () =>
   (await supabaseAsService(stack).rpc("embedding_status").throwOnError()).data;
@@ -183,11 +178,7 @@ describe.skipIf(without)("an external provider", () => {
     replies.push(() => ({ status: 500 }));
     const product = await list("Teaspoon");
     await failed(product);
-    await query(
-      "update private.embedding_queue set attempts = 6 where product_id = $1",
-      [product.id],
-      stack,
-    );
+    await query("update private.jobs set attempts = 6 where subject_id = $1", [product.id], stack);
     for (const attempts of [7, 8]) {
       expect((await queued(product))?.wait).not.toBeNull();
       replies.push(() => ({ status: 500 }));
@@ -248,7 +239,7 @@ describe.skipIf(without)("an external provider", () => {
 });
 
 describe.skipIf(without)("a lease", () => {
-  type Taken = Record<"tenant_id" | "product_id" | "leased_until", string>;
+  type Taken = Record<"product_id" | "lease", string>;
 
   /** Takes and records jobs as a worker does. */
   async function take(batch: number, done: object[] = []): Promise<Taken[]> {
@@ -258,12 +249,11 @@ describe.skipIf(without)("a lease", () => {
     return data;
   }
 
-  const TAKE = `select tenant_id, product_id, leased_until::text
-    from public.take_embedding_jobs($1, $2, $3)`;
+  const TAKE = "select product_id, lease from public.take_embedding_jobs($1, $2, $3)";
 
   /** Queues some products of a tenant again, without waking the function. */
-  const QUEUE = `insert into private.embedding_queue (tenant_id, product_id)
-    select tenant_id, id from public.products where tenant_id = $1 order by id limit $2`;
+  const QUEUE = `insert into private.jobs (queue, tenant_id, subject_id)
+    select 'embeddings', tenant_id, id from public.products where tenant_id = $1 order by id limit $2`;
 
   /** Queues this many jobs and takes them in the same transaction. */
   const taken = (count: number) =>
@@ -282,8 +272,7 @@ describe.skipIf(without)("a lease", () => {
     expect(await take(10)).toEqual([]);
     const product = { id: lease?.product_id as string };
     await query(
-      `update private.embedding_queue set leased_until = now(), next_attempt_at = now()
-       where product_id = $1`,
+      "update private.jobs set due_at = now() where subject_id = $1",
       [product.id],
       stack,
     );
@@ -327,7 +316,7 @@ describe.skipIf(without)("a lease", () => {
       .map(({ product_id }) => product_id);
     expect(ids.length).toBeGreaterThan(0);
     expect(new Set(ids).size).toBe(ids.length);
-    await query("delete from private.embedding_queue", [], stack);
+    await query("delete from private.jobs where queue = 'embeddings'", [], stack);
   });
 
   it("is given to the tenants in turn, whichever has the most jobs", async () => {
@@ -338,7 +327,10 @@ describe.skipIf(without)("a lease", () => {
       async (run) => {
         await run(QUEUE, [testTenant.tenantId, 8]);
         await run(QUEUE, [other.tenantId, 1]);
-        return (await run(TAKE, ["[]", MODEL, 2])).map(({ tenant_id }) => tenant_id);
+        const taken = await run(TAKE, ["[]", MODEL, 2]);
+        const ids = taken.map(({ product_id }) => product_id);
+        const OWNERS = "select tenant_id from public.products where id = any ($1)";
+        return (await run(OWNERS, [ids])).map(({ tenant_id }) => tenant_id);
       },
       "rollback",
       stack,

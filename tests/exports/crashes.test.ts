@@ -79,10 +79,7 @@ async function splitInto(files: 1 | 2): Promise<void> {
 
 /** Ends all leases and pauses. */
 async function passTime(): Promise<void> {
-  await query(
-    "update private.export_jobs set due_at = '-infinity', leased_until = '-infinity' where lease is not null",
-  );
-  await query("update private.export_jobs set due_at = '-infinity'");
+  await query("update private.jobs set due_at = '-infinity'");
 }
 
 /** Fails unless the export is ready, with each row once, in this many files. */
@@ -275,7 +272,7 @@ describe("an export that a dispatcher has been writing for a while", () => {
         const { id } = await ask();
         const { lease } = await take();
         const answers = await queueBehind(
-          `select from private.export_jobs where export_id = '${id}' for update`,
+          `select from private.jobs where subject_id = '${id}' for update`,
           [
             async () => (await service.rpc(report, { export_id: id, lease, ...result })).error,
             () => query("delete from public.exports where id = $1 returning id", [id]),

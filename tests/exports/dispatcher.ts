@@ -58,7 +58,7 @@ export async function dispatch(
           ),
       };
     },
-    logError() {},
+    reportError() {},
   };
   await createDispatcher(dispatcherOptions(crashing)).wake();
   return calls;
@@ -77,6 +77,6 @@ function services(): Services {
       return data;
     },
     openStorage: () => openStorage(AbortSignal.timeout(30_000)),
-    logError() {},
+    reportError() {},
   };
 }

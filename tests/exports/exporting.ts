@@ -79,16 +79,18 @@ export async function occupy(tenantId: string, size: "large" | "small" = "small"
        insert into public.exports (tenant_id, type, format, status)
        values ($1, 'orders', 'csv', 'running')
        returning id, tenant_id
+     ),
+     queued as (
+       insert into private.jobs (queue, subject_id, tenant_id, queued_at, due_at, lease, leased_until)
+       select
+         $2, m.id, m.tenant_id, now() - interval '1 day', now() + interval '1 hour', gen_random_uuid(),
+         now() + interval '1 hour'
+       from made m
      )
-     insert into private.export_jobs (
-       export_id, tenant_id, query, total, large, asked_at, started_at, lease, leased_until
-     )
-     select
-       m.id, m.tenant_id, '(,,,,)', 1, $2, now() - interval '1 day', now() - interval '1 day',
-       gen_random_uuid(), now() + interval '1 hour'
-     from made m
+     insert into private.export_jobs (export_id, tenant_id, query, total)
+     select m.id, m.tenant_id, '(,,,,)', 1 from made m
      returning export_id as id`,
-    [tenantId, size === "large"],
+    [tenantId, `${size}_exports`],
   );
   return made?.id as string;
 }
@@ -96,7 +98,7 @@ export async function occupy(tenantId: string, size: "large" | "small" = "small"
 /** Removes such an export and wakes the dispatcher. */
 export async function vacate(id: string): Promise<void> {
   await query("delete from public.exports where id = $1", [id]);
-  await runJob("sweep-exports");
+  await runJob("wake-workers");
 }
 
 /** Adds customers to a tenant. */

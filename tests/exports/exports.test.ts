@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { Field } from "../../supabase/functions/_shared/exports/format_type.ts";
 import { LeaseLost } from "../../supabase/functions/_shared/exports/job.ts";
 import { writeXlsx } from "../../supabase/functions/_shared/exports/xlsx.ts";
-import { unguarded } from "../../supabase/functions/_shared/http/csv_cells.ts";
+import { unguarded } from "../../supabase/functions/_shared/values/csv_cells.ts";
 import {
   call,
   listProduct,

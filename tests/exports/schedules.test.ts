@@ -197,6 +197,7 @@ async function passTwoYears(id: string, zone: string): Promise<void> {
         exit when schedule.next_at > now();
         perform private.run_export_schedule(schedule);
         delete from private.export_jobs j where j.tenant_id = schedule.tenant_id;
+        delete from private.jobs j where j.tenant_id = schedule.tenant_id;
       end loop;
     end
     $$`);

@@ -4,14 +4,14 @@ import { isDeepStrictEqual } from "node:util";
 import { Script } from "node:vm";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { beforeAll, describe, expect, test } from "vitest";
+import { patternOf } from "../../supabase/functions/_shared/documentation/mend_schemas.ts";
 import {
   type Document,
   showDocument,
-} from "../../supabase/functions/_shared/http/documentation_page.ts";
+} from "../../supabase/functions/_shared/documentation/page.ts";
 import type { ErrorCode } from "../../supabase/functions/_shared/http/error_codes.ts";
 import { ApiError } from "../../supabase/functions/_shared/http/errors.ts";
-import { patternOf } from "../../supabase/functions/_shared/http/mend_schemas.ts";
-import { isVisible } from "../../supabase/functions/_shared/http/names.ts";
+import { isVisible } from "../../supabase/functions/_shared/values/names.ts";
 import { type Answer, call, listProduct, openTestTenant, register } from "../souk.js";
 
 const UNKNOWN = randomUUID();

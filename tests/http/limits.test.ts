@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { SignJWT } from "jose";
 import { afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { addressOf } from "../../supabase/functions/_shared/http/address.ts";
 import { createApp } from "../../supabase/functions/_shared/http/app.ts";
-import { addressOf } from "../../supabase/functions/_shared/http/rate.ts";
 import { countRequest } from "../../supabase/functions/_shared/http/request_counts.ts";
 import { createRoutes } from "../../supabase/functions/_shared/http/routes.ts";
 import { beginMinute, withinMinute } from "../clock.js";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
-import { visible } from "../../supabase/functions/_shared/http/names.ts";
+import { visible } from "../../supabase/functions/_shared/values/names.ts";
 import { query } from "../database.js";
 import { counts, importsAt, NDJSON, ndjson } from "../imports/importing.js";
 import { png, TYPES } from "../media/files.js";

@@ -5,7 +5,7 @@ import {
   guarded,
   unguarded,
   writeRecords,
-} from "../../supabase/functions/_shared/http/csv_cells.ts";
+} from "../../supabase/functions/_shared/values/csv_cells.ts";
 import { SEED } from "../random.js";
 
 // Spreadsheets must not execute cells of CSV, whatever the delimiter.

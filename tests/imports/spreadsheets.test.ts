@@ -1,7 +1,7 @@
 import exceljs from "exceljs";
 import { beforeAll, describe, expect, it } from "vitest";
 import { createClient } from "../../packages/client/src/index.js";
-import { writeRecords } from "../../supabase/functions/_shared/http/csv_cells.ts";
+import { writeRecords } from "../../supabase/functions/_shared/values/csv_cells.ts";
 import { query } from "../database.js";
 import { ownStack } from "../own-stack.js";
 import {

@@ -122,7 +122,7 @@ describe("the jobs", () => {
       "select name from private.jobs_due where queue = 'workers' and name <> 'embed' order by name",
     );
     expect(waking.map(({ name }) => name)).toEqual([
-      ...["clean-media", "sweep-exports", "sweep-mails", "sweep-media", "webhook-dispatch"],
+      ...["sweep-exports", "sweep-mails", "sweep-media", "wake-workers", "webhook-dispatch"],
     ]);
   });
 
@@ -556,7 +556,6 @@ const SCHEDULES: Record<string, string[]> = {
   "every 00:01:00": [
     "add-up-sales",
     "cancel-unpaid-orders",
-    "clean-media",
     "count-visitors",
     "deliver-due-shipments",
     "deliver-ended-bookings",
@@ -568,6 +567,7 @@ const SCHEDULES: Record<string, string[]> = {
     "run-content-schedule",
     "sweep-exports",
     "sweep-mails",
+    "wake-workers",
     "webhook-dispatch",
     "write-outdated-texts",
   ],

@@ -104,13 +104,13 @@ describe("a new tenant", () => {
       Array.from({ length: 4 }, () => service().rpc("take_mails", { batch: 25 }).throwOnError()),
     );
     // These four send nothing, and may have locked what the stack's own dispatcher looked for. The job wakes it again.
-    await runJob("sweep-mails");
+    await runJob("wake-workers");
     await eventually(async () => {
       const mails = await mailsOf(operator, "limit=1000&status=suppressed");
       expect(mails).toHaveLength(53);
     });
     const [{ counted }] = (await query(
-      `select count(*)::integer as counted from private.mail_queue q where q.tenant_id = $1 and not q.is_counted`,
+      `select count(*)::integer as counted from private.jobs q where q.queue = 'mails' and q.tenant_id = $1 and not q.is_counted`,
       [tenantId],
     )) as [{ counted: number }];
     expect(counted).toBe(0);
@@ -354,7 +354,7 @@ describe("the mail of a tenant", () => {
     await Promise.all(
       leases.map(async ({ id, lease }) => {
         await query(
-          "update private.mail_queue set lease = $2, leased_until = now() + interval '1 minute' where mail_id = $1",
+          "update private.jobs set lease = $2, leased_until = now() + interval '1 minute' where subject_id = $1",
           [id, lease],
         );
         const error = "550 5.1.1 no such user";

@@ -2,9 +2,9 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import axe from "axe-core";
 import { JSDOM, VirtualConsole } from "jsdom";
 import { describe, expect, it } from "vitest";
-import { LANGUAGES } from "../../supabase/functions/_shared/http/languages.ts";
 import { checkLetter, type Letter } from "../../supabase/functions/_shared/mail/letter.ts";
 import { BUILT_IN, type BuiltInKey } from "../../supabase/functions/_shared/mail/letters/index.ts";
+import { LANGUAGES } from "../../supabase/functions/_shared/values/languages.ts";
 import { letterOf, marketplace } from "./letters.js";
 
 // Golden files of the built-in letters. After an intended change, write them again with UPDATE_GOLDEN=1, and check the

@@ -58,7 +58,7 @@ function startDispatcher(): ChildProcess {
 /** Ends all leases, and makes all mails due. */
 const passTime = () =>
   query(
-    `update private.mail_queue set due_at = now(), lease = null, leased_until = null where tenant_id = $1`,
+    "update private.jobs set due_at = now(), lease = null, leased_until = null where tenant_id = $1",
     [operator.tenantId],
   );
 

@@ -46,7 +46,7 @@ function dispatching(mails: Taken[], overrides: Partial<DispatcherOptions> = {})
       done.push(`record ${outcome.id}`);
       outcomes.push(outcome);
     },
-    logError: (error) => void errors.push(error),
+    reportError: (error) => void errors.push(error),
     ...overrides,
   });
   return { dispatcher, done, outcomes, kept, errors };

@@ -223,7 +223,7 @@ describe("a buyer", () => {
        values ($1, 'order_placed', $2, $3) on conflict do nothing`,
       [testTenant.tenantId, mail.event_id, email],
     );
-    await runJob("sweep-mails");
+    await runJob("wake-workers");
     expect(await mailsOf(testTenant.operator, `event_id=${mail.event_id}`)).toHaveLength(1);
     expect(await messagesTo(email)).toHaveLength(1);
   });

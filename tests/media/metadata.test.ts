@@ -180,7 +180,7 @@ it("images that were completed with metadata lose them at the same address", asy
   const product = await listProduct(one.supplier, {
     images: assets.map(({ id }) => ({ asset_id: id })),
   });
-  await runJob("clean-media");
+  await runJob("wake-workers");
   const [kept] = await query(
     "select count(*)::integer as n from public.media_assets where tenant_id = $1 and cleaned",
     [one.tenantId],
@@ -188,7 +188,7 @@ it("images that were completed with metadata lose them at the same address", asy
   expect(kept).toEqual({ n: 0 });
 
   await keepMetadata(one, null);
-  await runJob("clean-media");
+  await runJob("wake-workers");
   const left =
     "select count(*)::integer as n from public.media_assets where tenant_id = $1 and not cleaned";
   await eventually(async () => expect(await query(left, [one.tenantId])).toEqual([{ n: 0 }]));
@@ -228,7 +228,7 @@ it("images that were completed with metadata lose them at the same address", asy
 it.skipIf(!process.env.DATABASE_URL)(
   "an image can be deleted while it is cleaned, without a deadlock",
   async () => {
-    onTestFinished(await restJob("clean-media"));
+    onTestFinished(await restJob("wake-workers"));
     const one = await openTestTenant();
     await keepMetadata(one, true);
     const { id, url, size } = await upload(one.supplier, await withMetadata("png"), "image/png");
@@ -236,7 +236,7 @@ it.skipIf(!process.env.DATABASE_URL)(
     const path = url.slice(url.indexOf(one.tenantId));
     const cleaned = { asset_id: id, path, size, resizable: true };
     const answers = await queueBehind(
-      `select from private.media_cleanings where asset_id = '${id}' for update`,
+      `select from private.jobs where subject_id = '${id}' for update`,
       [
         async () => (await supabaseAsService().rpc("finish_media_cleaning", cleaned)).data,
         async () => (await call("DELETE", `/api/media/${id}`, { as: one.supplier })).status,

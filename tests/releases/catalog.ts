@@ -73,7 +73,7 @@ const REFERENCE = [
   "event_types",
   "event_statuses",
   "webhook_schedule",
-  "mail_schedule",
+  "queues",
   "figure_reports",
   "content_move_rules",
   "rich_text_nodes",

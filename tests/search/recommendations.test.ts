@@ -56,7 +56,7 @@ async function addMarketplace(): Promise<string> {
 }
 
 async function allVectorsAreMade() {
-  const waiting = "select product_id from private.embedding_queue where tenant_id = $1";
+  const waiting = "select from private.jobs where queue = 'embeddings' and tenant_id = $1";
   expect(await query(waiting, [testTenant.tenantId])).toEqual([]);
 }
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { createBudget } from "../../supabase/functions/_shared/templates/budget.ts";
-import { TemplateLimit } from "../../supabase/functions/_shared/templates/mistakes.ts";
+import { createBudget } from "../../supabase/functions/_shared/liquid/budget.ts";
+import { TemplateLimit } from "../../supabase/functions/_shared/liquid/mistakes.ts";
+import { placesOf } from "../../supabase/functions/_shared/liquid/searching.ts";
 import { compilePattern } from "../../supabase/functions/_shared/templates/pattern.ts";
-import { placesOf } from "../../supabase/functions/_shared/templates/searching.ts";
 
 const limit = (name: string, maximum: number) =>
   expect.objectContaining({ name: "TemplateLimit", limit: name, maximum });

@@ -2,12 +2,12 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import axe from "axe-core";
 import { JSDOM, VirtualConsole } from "jsdom";
 import { expect, it } from "vitest";
-import { readableOn } from "../../supabase/functions/_shared/templates/branding.ts";
 import { builtIn } from "../../supabase/functions/_shared/templates/builtin/index.ts";
 import { checkContent } from "../../supabase/functions/_shared/templates/check.ts";
 import type { Rendered } from "../../supabase/functions/_shared/templates/render_page.ts";
 import { renderPage } from "../../supabase/functions/_shared/templates/render_page.ts";
 import { PAGE_TYPES, type PageType } from "../../supabase/functions/_shared/templates/template.ts";
+import { readableOn } from "../../supabase/functions/_shared/values/colors.ts";
 import { inputsOf, shopReach, variablesOf } from "./shop.js";
 
 // Compares the built-in pages of a fixed shop with reviewed HTML. After an intended change, UPDATE_GOLDEN=1 writes the files

@@ -1,13 +1,9 @@
 import fc from "fast-check";
 import { type DefaultTreeAdapterTypes, parseFragment } from "parse5";
 import { describe, expect, it } from "vitest";
-import { checkHtml } from "../../supabase/functions/_shared/templates/escaping.ts";
-import {
-  compileHtml,
-  render,
-  safeHtml,
-} from "../../supabase/functions/_shared/templates/liquid.ts";
-import { TemplateMistake } from "../../supabase/functions/_shared/templates/mistakes.ts";
+import { compileHtml, render, safeHtml } from "../../supabase/functions/_shared/liquid/engine.ts";
+import { checkHtml } from "../../supabase/functions/_shared/liquid/html/escaping.ts";
+import { TemplateMistake } from "../../supabase/functions/_shared/liquid/mistakes.ts";
 import { ADDRESSES, TEXTS } from "../content/xss.ts";
 import { aPage } from "./pages.js";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createLocale } from "../../supabase/functions/_shared/templates/formats.ts";
+import { createLocale } from "../../supabase/functions/_shared/liquid/formats.ts";
 
 /** Replaces the special spaces of Intl by ordinary ones. */
 const plain = (text: string) => text.replace(/[\u00a0\u202f]/g, " ");

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { compilePlain, render } from "../../supabase/functions/_shared/templates/liquid.ts";
-import { TemplateMistake } from "../../supabase/functions/_shared/templates/mistakes.ts";
+import { compilePlain, render } from "../../supabase/functions/_shared/liquid/engine.ts";
+import { TemplateMistake } from "../../supabase/functions/_shared/liquid/mistakes.ts";
 import { aPage } from "./pages.js";
 
 // The examples of Golden Liquid (github.com/jg-rp/golden-liquid, MIT), which Ruby's Liquid agrees with. They are not in this

@@ -1,9 +1,9 @@
 import { expect } from "vitest";
-import { compileHtml, render } from "../../supabase/functions/_shared/templates/liquid.ts";
+import { compileHtml, render } from "../../supabase/functions/_shared/liquid/engine.ts";
 import {
   TemplateLimit,
   TemplateMistake,
-} from "../../supabase/functions/_shared/templates/mistakes.ts";
+} from "../../supabase/functions/_shared/liquid/mistakes.ts";
 import { aPage } from "./pages.js";
 
 /** The values for hostile texts. */

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { checkHtml } from "../../supabase/functions/_shared/templates/escaping.ts";
+import { checkHtml } from "../../supabase/functions/_shared/liquid/html/escaping.ts";
+import { scopeStyles } from "../../supabase/functions/_shared/liquid/html/styles.ts";
 import {
   TemplateLimit,
   TemplateMistake,
-} from "../../supabase/functions/_shared/templates/mistakes.ts";
-import { scopeStyles } from "../../supabase/functions/_shared/templates/styles.ts";
+} from "../../supabase/functions/_shared/liquid/mistakes.ts";
 import { expectInTime } from "./hostile.js";
 
 const times = (count: number, text: string) => text.repeat(count);

@@ -3,8 +3,8 @@ import {
   compileFormula,
   compileHtml,
   render,
-} from "../../supabase/functions/_shared/templates/liquid.ts";
-import { TemplateLimit } from "../../supabase/functions/_shared/templates/mistakes.ts";
+} from "../../supabase/functions/_shared/liquid/engine.ts";
+import { TemplateLimit } from "../../supabase/functions/_shared/liquid/mistakes.ts";
 import { expectInTime, SCOPE } from "./hostile.js";
 import { aPage } from "./pages.js";
 

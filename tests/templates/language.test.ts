@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { FILTERS } from "../../supabase/functions/_shared/templates/filters.ts";
-import { createLocale } from "../../supabase/functions/_shared/templates/formats.ts";
-import { compilePlain, render } from "../../supabase/functions/_shared/templates/liquid.ts";
+import { compilePlain, render } from "../../supabase/functions/_shared/liquid/engine.ts";
+import { FILTERS } from "../../supabase/functions/_shared/liquid/filters.ts";
+import { createLocale } from "../../supabase/functions/_shared/liquid/formats.ts";
 import { aPage } from "./pages.js";
 
 // Runs the examples of docs/template-language.md.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createBudget } from "../../supabase/functions/_shared/templates/budget.ts";
+import { createBudget } from "../../supabase/functions/_shared/liquid/budget.ts";
 import {
   compileFormula,
   compileHtml,
@@ -9,11 +9,11 @@ import {
   evaluate,
   render,
   safeHtml,
-} from "../../supabase/functions/_shared/templates/liquid.ts";
+} from "../../supabase/functions/_shared/liquid/engine.ts";
 import {
   TemplateLimit,
   TemplateMistake,
-} from "../../supabase/functions/_shared/templates/mistakes.ts";
+} from "../../supabase/functions/_shared/liquid/mistakes.ts";
 import { aPage } from "./pages.js";
 
 const plain = (text: string, scope: object = {}, page = aPage()) =>

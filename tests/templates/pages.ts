@@ -1,7 +1,7 @@
 import type { Asset } from "../../supabase/functions/_shared/content/html.ts";
-import { type Budget, createBudget } from "../../supabase/functions/_shared/templates/budget.ts";
-import { createLocale } from "../../supabase/functions/_shared/templates/formats.ts";
-import type { Page, Warning } from "../../supabase/functions/_shared/templates/liquid.ts";
+import { type Budget, createBudget } from "../../supabase/functions/_shared/liquid/budget.ts";
+import type { Page, Warning } from "../../supabase/functions/_shared/liquid/engine.ts";
+import { createLocale } from "../../supabase/functions/_shared/liquid/formats.ts";
 
 const PICTURES: Record<string, Asset> = {
   known: { url: "/known.png", srcset: "/known.png 2x" },

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { type DefaultTreeAdapterTypes, parseFragment } from "parse5";
 import { expect, it } from "vitest";
-import { parseUrl } from "../../supabase/functions/_shared/http/urls.ts";
-import { compileHtml, render } from "../../supabase/functions/_shared/templates/liquid.ts";
-import { TemplateMistake } from "../../supabase/functions/_shared/templates/mistakes.ts";
+import { compileHtml, render } from "../../supabase/functions/_shared/liquid/engine.ts";
+import { TemplateMistake } from "../../supabase/functions/_shared/liquid/mistakes.ts";
+import { parseUrl } from "../../supabase/functions/_shared/values/urls.ts";
 import { SEED } from "../random.js";
 import { aPage } from "./pages.js";
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { TemplateMistake } from "../../supabase/functions/_shared/templates/mistakes.ts";
 import {
   checkDeclarations,
   checkStyles,
   declarationsOf,
   scopeStyles,
-} from "../../supabase/functions/_shared/templates/styles.ts";
+} from "../../supabase/functions/_shared/liquid/html/styles.ts";
+import { TemplateMistake } from "../../supabase/functions/_shared/liquid/mistakes.ts";
 
 // Styles affect their component only, load nothing from other hosts and cover nothing else.
 

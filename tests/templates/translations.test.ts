@@ -2,9 +2,9 @@ import { expect, it } from "vitest";
 import type { Warning } from "../../supabase/functions/_shared/templates/template.ts";
 import {
   createTranslate,
-  isRightToLeft,
   type Localization,
 } from "../../supabase/functions/_shared/templates/translations.ts";
+import { isRightToLeft } from "../../supabase/functions/_shared/values/languages.ts";
 
 const in_ = (language: string, translations: Localization["translations"]): Localization => ({
   language,

@@ -219,6 +219,7 @@ export const calls: Record<string, ((theirs: TenantRecords, ours: TenantRecords)
     ],
     embedding_status: null,
     keep_letters: null,
+    fail_media_cleaning: null,
     finish_media_cleaning: null,
     finish_media_upload: null,
     functions_key: null,

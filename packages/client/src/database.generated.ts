@@ -4883,6 +4883,10 @@ export type Database = {
         };
         Returns: Json;
       };
+      fail_media_cleaning: {
+        Args: { asset_id: string; error: string; lease: string };
+        Returns: undefined;
+      };
       finish_media_cleaning: {
         Args: {
           asset_id: string;
@@ -5316,7 +5320,7 @@ export type Database = {
       record_lesson: {
         Args: {
           is_last: boolean;
-          leased_until: string;
+          lease: string;
           tenant_id: string;
           vectors: string[];
           words: string[];
@@ -5589,16 +5593,15 @@ export type Database = {
         Args: { batch: number; done: Json; model: string };
         Returns: {
           content: string;
-          leased_until: string;
+          lease: string;
           product_id: string;
-          tenant_id: string;
         }[];
       };
       take_export: { Args: Record<PropertyKey, never>; Returns: Json };
       take_lesson: {
         Args: Record<PropertyKey, never>;
         Returns: {
-          leased_until: string;
+          lease: string;
           tenant_id: string;
         }[];
       };
@@ -5608,6 +5611,7 @@ export type Database = {
         Returns: {
           asset_id: string;
           content_type: string;
+          lease: string;
           path: string;
         }[];
       };

@@ -1,10 +1,9 @@
 -- requires: vector
 -- Embeddings: the meaning of a product as a vector of 384 numbers, so that a product is found by other words with the
--- same meaning. A change of a product's text queues the product in the same transaction. The function `embed` takes
--- queued products, has a provider compute the vectors, and reports them. pg_net wakes it after a commit, and a job
--- each minute for products that remain.
+-- same meaning. A change of a product's text queues a job in the same transaction. The function `embed` takes jobs, has a
+-- provider compute the vectors, and reports them.
 --
--- A row in the queue marks a vector as outdated. A flag beside the vector would cost a hundred times as much, because
+-- A job in the queue marks a vector as outdated. A flag beside the vector would cost a hundred times as much, because
 -- every change of a text would write the vector index.
 --
 -- The provider `builtin` needs no service. The function `embed` learns vectors for the words of a tenant's catalog from
@@ -48,29 +47,6 @@ create table private.product_embeddings (
 comment on table private.product_embeddings is
   'The vector of each product and the model that made it. It is outdated while the product is queued: see private.embedding_states.';
 
-create table private.embedding_queue (
-  tenant_id uuid not null,
-  product_id uuid not null,
-  queued_at timestamptz not null default now(),
-  attempts integer not null default 0,
-  next_attempt_at timestamptz default now(),
-  leased_until timestamptz,
-  error text,
-  -- One index for lookups by id alone and for foreign keys with the tenant.
-  constraint embedding_queue_pkey primary key (product_id, tenant_id),
-  constraint embedding_queue_product_id_fkey foreign key (tenant_id, product_id)
-    references public.products (tenant_id, id) on delete cascade
-);
-comment on table private.embedding_queue is
-  'Products whose vector is missing or outdated. next_attempt_at: when it is computed; null after the last failed attempt. leased_until: the lease that a worker names when it reports.';
-
-create table private.embedding_schedule (
-  attempt integer primary key,
-  wait interval not null
-);
-comment on table private.embedding_schedule is
-  'The wait between the failure of an attempt and the next one, whose number is attempt.';
-
 create table private.word_vectors (
   tenant_id uuid not null references public.tenants (id) on delete cascade,
   word text not null,
@@ -86,33 +62,28 @@ create table private.word_lessons (
   learnt_at timestamptz,
   products integer not null default 0,
   changes integer not null default 0,
-  attempts integer not null default 0,
-  leased_until timestamptz,
   -- The vectors of a small catalog are outdated sooner, and are learnt fast.
   is_due boolean not null
     generated always as (changes >= greatest(5, least(products, 20), products / 10)) stored
 );
 comment on table private.word_lessons is
-  'When each tenant''s words were learnt, how many products it had then, and how many have changed since. attempts: the attempts at the lesson that is due.';
+  'When each tenant''s words were learnt, how many products it had then, and how many have changed since. While the next lesson is due, its job is in the queue word_lessons.';
 
 -- indexes --------------------------------------------------------------------------------------
 
 create index product_embeddings_embedding_idx on private.product_embeddings
   using hnsw (embedding extensions.halfvec_cosine_ops);
-create index embedding_queue_due_idx on private.embedding_queue (tenant_id, next_attempt_at)
-  where next_attempt_at is not null;
 create index word_vectors_likeness_idx on private.word_vectors
   using gist (tenant_id, word extensions.gist_trgm_ops);
-create index word_lessons_due_idx on private.word_lessons (leased_until) where is_due;
 
 -- views ----------------------------------------------------------------------------------------
 
 create view private.embedding_states as
 select
   e.tenant_id, e.product_id, e.model, e.embedded_at,
-  q.product_id is not null or e.model is distinct from (select m.model from private.embedding_model m) as stale
+  j.subject_id is not null or e.model is distinct from (select m.model from private.embedding_model m) as stale
 from private.product_embeddings e
-left join private.embedding_queue q on q.tenant_id = e.tenant_id and q.product_id = e.product_id;
+left join private.jobs j on j.queue = 'embeddings' and j.subject_id = e.product_id and j.tenant_id = e.tenant_id;
 comment on view private.embedding_states is
   'The model and time of each vector, and whether it is stale: the text has changed since, or another model is in use.';
 
@@ -134,19 +105,12 @@ begin
       where n.document is distinct from o.document
     );
   end if;
-  if changed = '{}' then
-    return null;
+  if changed <> '{}' then
+    -- A worker that has taken the old text loses its lease.
+    perform private.queue_jobs('embeddings', array_agg(p.tenant_id), array_agg(p.id), is_changed => true)
+    from public.products p
+    where p.id = any (changed);
   end if;
-  insert into private.embedding_queue (tenant_id, product_id)
-  select p.tenant_id, p.id
-  from public.products p
-  where p.id = any (changed)
-  -- In the order of ids, which prevents deadlocks.
-  order by p.id
-  -- A worker that has taken the old text loses its lease.
-  on conflict (product_id, tenant_id) do update
-    set queued_at = now(), attempts = 0, next_attempt_at = now(), leased_until = null, error = null;
-  perform private.wake('embed');
   return null;
 end
 $$;
@@ -166,9 +130,9 @@ begin
       set model = excluded.model, since = now(), heard_at = now(),
           queued_up_to = '00000000-0000-0000-0000-000000000000';
     -- Jobs that the previous provider failed to do.
-    update private.embedding_queue q
-    set attempts = 0, next_attempt_at = now(), error = null
-    where q.next_attempt_at is null;
+    update private.jobs j
+    set attempts = 0, due_at = now(), error = null
+    where j.queue = 'embeddings' and j.due_at is null;
   elsif known.heard_at < now() - interval '1 minute' then
     update private.embedding_model m set heard_at = now() where m.model = adopt_model.model;
   end if;
@@ -185,10 +149,7 @@ declare
   slice uuid[];
 begin
   if exists (select 1 from private.embedding_model m where m.queued_up_to is not null)
-    and (
-      select count(*) < batch
-      from (select 1 from private.embedding_queue q where q.next_attempt_at <= clock_timestamp() limit batch) as due
-    )
+    and (select count(*) < batch from private.due_jobs('{embeddings}', batch))
   then
     select m.* into in_use
     from private.embedding_model m
@@ -198,15 +159,16 @@ begin
       return;
     end if;
     slice := array(select p.id from public.products p where p.id > in_use.queued_up_to order by p.id limit 1000);
-    insert into private.embedding_queue (tenant_id, product_id)
-    select p.tenant_id, p.id
-    from public.products p
-    left join private.product_embeddings e
-      on e.tenant_id = p.tenant_id and e.product_id = p.id and e.model = in_use.model
-    where p.id = any (slice) and p.status <> 'discontinued' and e.product_id is null
-    -- Skips products that are being deleted, so that this does not wait.
-    for key share of p skip locked
-    on conflict (product_id, tenant_id) do nothing;
+    perform private.queue_jobs('embeddings', array_agg(w.tenant_id), array_agg(w.id))
+    from (
+      select p.tenant_id, p.id
+      from public.products p
+      left join private.product_embeddings e
+        on e.tenant_id = p.tenant_id and e.product_id = p.id and e.model = in_use.model
+      where p.id = any (slice) and p.status <> 'discontinued' and e.product_id is null
+      -- Skips products that are being deleted, so that this does not wait.
+      for key share of p skip locked
+    ) as w;
     update private.embedding_model m set queued_up_to = slice[cardinality(slice)] where m.model = in_use.model;
   end if;
 end
@@ -218,21 +180,19 @@ create function private.sweep_embeddings() returns void
 language plpgsql security definer set search_path = ''
 as $$
 begin
-  if exists (select 1 from private.embedding_queue q where q.next_attempt_at <= now())
-    or exists (select 1 from private.word_lessons l where l.is_due and (l.leased_until > now()) is not true)
-    or not exists (
-      select 1
-      from private.embedding_model m
-      -- Another provider may have been configured, which only the function knows.
-      where m.queued_up_to is null and m.heard_at > now() - interval '15 minutes'
-    )
+  if not exists (
+    select 1
+    from private.embedding_model m
+    -- Another provider may have been configured, which only the function knows.
+    where m.queued_up_to is null and m.heard_at > now() - interval '15 minutes'
+  )
   then
     perform private.wake('embed');
   end if;
 end
 $$;
 comment on function private.sweep_embeddings() is
-  'Wakes the function when there are vectors to compute or words to learn, and four times an hour so that it reports its provider.';
+  'Wakes the function while products of other models are left to queue, and four times an hour so that it reports its provider.';
 
 -- functions: vectors of texts ------------------------------------------------------------------
 
@@ -313,33 +273,30 @@ create function private.record_embeddings(done jsonb, model text) returns void
 language plpgsql security definer set search_path = ''
 as $$
 declare
-  ended private.embedding_queue[];
+  reported private.jobs[];
 begin
   -- A worker that has lost its lease is ignored. Products that are being changed or deleted are skipped: they are
   -- queued again, or deleted.
-  ended := array(
-    select q
-    from jsonb_to_recordset(record_embeddings.done)
-      as made (tenant_id uuid, product_id uuid, leased_until timestamptz)
-    join private.embedding_queue q
-      on q.tenant_id = made.tenant_id and q.product_id = made.product_id and q.leased_until = made.leased_until
-    join public.products p on p.tenant_id = q.tenant_id and p.id = q.product_id
-    for update of q skip locked
+  reported := array(
+    select j
+    from jsonb_to_recordset(record_embeddings.done) as made (product_id uuid, lease uuid)
+    join private.jobs j on j.queue = 'embeddings' and j.subject_id = made.product_id and j.lease = made.lease
+    join public.products p on p.tenant_id = j.tenant_id and p.id = j.subject_id
+    for update of j skip locked
     for key share of p skip locked
   );
 
   with made as (
     select
-      q.tenant_id, q.product_id, m.error,
+      j.tenant_id, j.subject_id as product_id, m.error,
       case
         when m.error is null and record_embeddings.model = 'builtin'
-          then private.embed_product(q.tenant_id, q.product_id)
+          then private.embed_product(j.tenant_id, j.subject_id)
         when m.error is null then m.embedding::extensions.halfvec(384)
       end as embedding
-    from unnest(ended) as q
-    join jsonb_to_recordset(record_embeddings.done)
-      as m (tenant_id uuid, product_id uuid, embedding text, error text)
-      on m.tenant_id = q.tenant_id and m.product_id = q.product_id
+    from unnest(reported) as j
+    join jsonb_to_recordset(record_embeddings.done) as m (product_id uuid, embedding text, error text)
+      on m.product_id = j.subject_id
   ),
   kept as (
     insert into private.product_embeddings as e (tenant_id, product_id, model, embedding)
@@ -353,185 +310,125 @@ begin
   using made m
   where m.error is null and m.embedding is null and e.tenant_id = m.tenant_id and e.product_id = m.product_id;
 
-  update private.embedding_queue q
-  set error = m.error,
-      leased_until = null,
-      next_attempt_at = case
-        when s.wait is not null
-          -- Up to a tenth later, so that jobs that failed together are not all tried at the same moment.
-          then now() + greatest(
-            s.wait * (1 + 0.1 * random()),
-            least(make_interval(secs => coalesce(m.retry_after_seconds, 0)), interval '1 hour')
-          )
-      end
-  from unnest(ended) as e
-  join jsonb_to_recordset(record_embeddings.done)
-    as m (tenant_id uuid, product_id uuid, error text, retry_after_seconds integer)
-    on m.tenant_id = e.tenant_id and m.product_id = e.product_id
-  left join private.embedding_schedule s on s.attempt = e.attempts + 1
-  where q.tenant_id = e.tenant_id and q.product_id = e.product_id and m.error is not null;
-
-  delete from private.embedding_queue q
-  using unnest(ended) as e
-  where q.tenant_id = e.tenant_id and q.product_id = e.product_id and q.leased_until = e.leased_until;
+  perform private.fail_job(j, m.error, make_interval(secs => coalesce(m.retry_after_seconds, 0)))
+  from unnest(reported) as j
+  join jsonb_to_recordset(record_embeddings.done) as m (product_id uuid, error text, retry_after_seconds integer)
+    on m.product_id = j.subject_id
+  where m.error is not null;
+  delete from private.jobs j
+  using unnest(reported) as r
+  -- Those that have failed no longer have this lease.
+  where j.queue = r.queue and j.subject_id = r.subject_id and j.lease = r.lease;
 
   if record_embeddings.model = 'builtin' then
-    insert into private.word_lessons as l (tenant_id, changes)
-    select e.tenant_id, count(*)
-    from unnest(ended) as e
-    left join private.word_lessons known on known.tenant_id = e.tenant_id
-    -- A product that was queued because words were learnt has not changed itself.
-    where known.learnt_at is null or e.queued_at > known.learnt_at
-    group by e.tenant_id
-    order by e.tenant_id
-    on conflict (tenant_id) do update set changes = l.changes + excluded.changes;
+    perform private.count_changes(reported);
   end if;
 end
 $$;
 comment on function private.record_embeddings is 'Stores vectors, or errors, of jobs whose lease is still valid.';
 
-create function private.embedding_jobs_in_turn(batch integer, moment timestamptz) returns uuid[]
+create function private.count_changes(embedded private.jobs[]) returns void
 language plpgsql security definer set search_path = ''
-as $$
-begin
-  -- The first job of each tenant comes before the second of any.
-  return array(
-    with recursive first_waiting as (
-      -- Steps from each tenant to the next in the index.
-      (
-        select q.tenant_id, q.next_attempt_at
-        from private.embedding_queue q
-        where q.next_attempt_at is not null
-        order by q.tenant_id, q.next_attempt_at
-        limit 1
-      )
-      union all
-      select next.tenant_id, next.next_attempt_at
-      from first_waiting f
-      cross join lateral (
-        select q.tenant_id, q.next_attempt_at
-        from private.embedding_queue q
-        where q.next_attempt_at is not null and q.tenant_id > f.tenant_id
-        order by q.tenant_id, q.next_attempt_at
-        limit 1
-      ) as next
-    )
-    select due.product_id
-    from first_waiting f
-    cross join lateral (
-      -- Skips locked rows, so that parallel workers take different jobs.
-      select q.product_id, row_number() over () as place
-      from (
-        select q.product_id
-        from private.embedding_queue q
-        where q.tenant_id = f.tenant_id and q.next_attempt_at <= moment
-        order by q.next_attempt_at
-        limit embedding_jobs_in_turn.batch
-        for update skip locked
-      ) as q
-    ) as due
-    where f.next_attempt_at <= moment
-    order by due.place
-    limit embedding_jobs_in_turn.batch
-  );
-end
-$$;
-comment on function private.embedding_jobs_in_turn is
-  'Locks up to batch products whose vectors are due, tenants in turn, and returns their ids. Runs with the planner settings of take_embedding_jobs.';
-
-create function private.take_embedding_jobs(done jsonb, model text, batch integer)
-returns table (tenant_id uuid, product_id uuid, content text, leased_until timestamptz)
--- A plan from when the tables were empty, which a session keeps, would scan embedding_queue.
-language plpgsql security definer
-set search_path = '' set enable_seqscan = off set enable_bitmapscan = off
-set plan_cache_mode = force_generic_plan
 as $$
 #variable_conflict use_column
 declare
-  -- Products that were queued since this transaction began are due too.
-  moment timestamptz := clock_timestamp();
-  most_attempts integer := (select max(s.attempt) from private.embedding_schedule s);
-  chosen uuid[];
+  due uuid[];
+begin
+  with counted as (
+    insert into private.word_lessons as l (tenant_id, changes)
+    select e.tenant_id, count(*)
+    from unnest(embedded) as e
+    left join private.word_lessons known on known.tenant_id = e.tenant_id
+    -- A product that was queued because words were learnt has not changed itself.
+    where known.learnt_at is null or e.queued_at > known.learnt_at
+    group by e.tenant_id
+    order by e.tenant_id
+    on conflict (tenant_id) do update set changes = l.changes + excluded.changes
+    returning l.tenant_id, l.is_due
+  )
+  select array_agg(c.tenant_id) into due from counted c where c.is_due;
+  perform private.queue_jobs('word_lessons', due, due);
+end
+$$;
+comment on function private.count_changes is 'Counts products that have changed, and queues the lessons that are due because of them.';
+
+create function private.take_embedding_jobs(done jsonb, model text, batch integer)
+returns table (product_id uuid, content text, lease uuid)
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  held private.jobs[];
 begin
   perform private.adopt_model(take_embedding_jobs.model);
   perform private.record_embeddings(take_embedding_jobs.done, take_embedding_jobs.model);
   if (take_embedding_jobs.batch > 0) is not true then
     if take_embedding_jobs.batch = 0 then
+      perform private.wake_for_jobs('{embeddings,word_lessons}');
       perform private.sweep_embeddings();
     end if;
     return;
   end if;
   perform private.queue_of_other_models(take_embedding_jobs.batch);
 
-  chosen := private.embedding_jobs_in_turn(take_embedding_jobs.batch, moment);
-
+  held := array(select j from private.hold_due_jobs('{embeddings}', take_embedding_jobs.batch) j);
+  perform private.fail_job(h, coalesce(h.error, 'the work was never ended'))
+  from unnest(held) h
+  where private.is_last_attempt(h);
+  held := array(select h from unnest(held) h where not private.is_last_attempt(h));
+  lease := private.lease_jobs(held);
   return query
-  with taken as (
-    update private.embedding_queue q
-    set attempts = q.attempts + 1,
-        -- Limits the attempts of jobs whose workers never report.
-        leased_until = case when q.attempts < most_attempts then moment + interval '2 minutes' end,
-        next_attempt_at = case when q.attempts < most_attempts then moment + interval '2 minutes' end,
-        error = case when q.attempts < most_attempts then q.error else coalesce(q.error, 'the work was never ended') end
-    where q.product_id = any (chosen)
-    returning q.tenant_id, q.product_id, q.leased_until
-  )
-  select
-    t.tenant_id, t.product_id,
-    case when take_embedding_jobs.model <> 'builtin' then left(private.product_content(t.product_id), 4000) end,
-    t.leased_until
-  from taken t
-  where t.leased_until is not null;
+    select
+      h.subject_id,
+      case when take_embedding_jobs.model <> 'builtin' then left(private.product_content(h.subject_id), 4000) end,
+      take_embedding_jobs.lease
+    from unnest(held) h;
 end
 $$;
 comment on function private.take_embedding_jobs is 'As public.take_embedding_jobs.';
 
 create function public.take_embedding_jobs(done jsonb, model text, batch integer)
-returns table (tenant_id uuid, product_id uuid, content text, leased_until timestamptz)
+returns table (product_id uuid, content text, lease uuid)
 language plpgsql set search_path = ''
 as $$
 begin
   return query
-    select t.tenant_id, t.product_id, t.content, t.leased_until
+    select t.product_id, t.content, t.lease
     from private.take_embedding_jobs(take_embedding_jobs.done, take_embedding_jobs.model, take_embedding_jobs.batch) t;
 end
 $$;
 comment on function public.take_embedding_jobs is
-  'For the function embed: stores results and takes up to batch products whose vector this model is to compute, leased for two minutes, with their texts. done: a list of {tenant_id, product_id, leased_until as it was taken, embedding (the vector as text), error, retry_after_seconds}; the database computes the vectors of the model builtin itself. A model other than the one in use replaces it, and all vectors are computed again. With batch 0 no job is taken, and the function is woken again if any are left; with null results are only stored.';
+  'For the function embed: stores results and takes up to batch products whose vector this model is to compute, leased for two minutes, with their texts. done: a list of {product_id, lease, embedding (the vector as text), error, retry_after_seconds}; the database computes the vectors of the model builtin itself. A model other than the one in use replaces it, and all vectors are computed again. With batch 0 no job is taken, and the function is woken again if any are left; with null results are only stored.';
 
-create function private.take_lesson() returns table (tenant_id uuid, leased_until timestamptz)
+create function private.take_lesson() returns table (tenant_id uuid, lease uuid)
 language plpgsql security definer set search_path = ''
 as $$
-#variable_conflict use_column
+declare
+  job private.jobs;
 begin
-  return query
-  update private.word_lessons l
-  set attempts = l.attempts + 1,
-      -- The lease doubles with each attempt that did not end.
-      leased_until = clock_timestamp() + interval '5 minutes' * 2 ^ least(l.attempts, 8)
-  where l.tenant_id = (
-    select due.tenant_id
-    from private.word_lessons due
-    where due.is_due and (due.leased_until > clock_timestamp()) is not true
-    order by due.leased_until nulls first
-    limit 1
-    for update skip locked
-  )
-  returning l.tenant_id, l.leased_until;
+  for job in select j.* from private.hold_due_jobs('{word_lessons}', 1) j loop
+    if job.lease is not null then
+      -- Learning may have taken too long for the function. Others come first.
+      perform private.fail_job(job, 'the work was never ended');
+      continue;
+    end if;
+    tenant_id := job.tenant_id;
+    lease := private.lease_jobs(array[job]);
+    return next;
+  end loop;
 end
 $$;
 comment on function private.take_lesson() is 'As public.take_lesson.';
 
-create function public.take_lesson() returns table (tenant_id uuid, leased_until timestamptz)
+create function public.take_lesson() returns table (tenant_id uuid, lease uuid)
 language plpgsql set search_path = ''
 as $$
 begin
   return query
-    select t.tenant_id, t.leased_until from private.take_lesson() t;
+    select t.tenant_id, t.lease from private.take_lesson() t;
 end
 $$;
 comment on function public.take_lesson() is
-  'For the function embed: a tenant whose catalog has changed so much that its words have to be learnt again, leased for five minutes or more.';
+  'For the function embed: a tenant whose catalog has changed so much that its words have to be learnt again, leased for five minutes.';
 
 create function private.read_lesson(tenant_id uuid, after uuid, "limit" integer) returns json
 language plpgsql stable security definer set search_path = ''
@@ -562,46 +459,44 @@ comment on function public.read_lesson is
   'For the function embed: the tenant''s next products after this id, each with its words as one text.';
 
 create function private.record_lesson(
-  tenant_id uuid, leased_until timestamptz, words text[], vectors text[], is_last boolean
+  tenant_id uuid, lease uuid, words text[], vectors text[], is_last boolean
 ) returns boolean
 language plpgsql security definer set search_path = ''
 as $$
 #variable_conflict use_column
+declare
+  job constant private.jobs := private.leased_job('word_lessons', record_lesson.tenant_id, record_lesson.lease);
 begin
-  perform 1
-  from private.word_lessons l
-  where l.tenant_id = record_lesson.tenant_id and l.leased_until = record_lesson.leased_until
-  for update;
-  if not found then
+  if job.lease is null then
     return false;
   end if;
 
   -- Old and new vectors exist side by side for a while. Learning starts from the same position for the same word, so
-  -- that they can be compared. learnt_at, which is the lease, tells which lesson a vector is from.
+  -- that they can be compared. learnt_at, the end of the lease, tells which lesson a vector is from.
   insert into private.word_vectors as v (tenant_id, word, vector, learnt_at)
-  select record_lesson.tenant_id, w.word, w.vector::extensions.halfvec(384), record_lesson.leased_until
+  select job.tenant_id, w.word, w.vector::extensions.halfvec(384), job.leased_until
   from unnest(record_lesson.words, record_lesson.vectors) as w (word, vector)
   on conflict (tenant_id, word) do update set vector = excluded.vector, learnt_at = excluded.learnt_at;
 
   if record_lesson.is_last then
+    perform private.end_job('word_lessons', job.subject_id);
     delete from private.word_vectors v
-    where v.tenant_id = record_lesson.tenant_id and v.learnt_at <> record_lesson.leased_until;
+    where v.tenant_id = job.tenant_id and v.learnt_at <> job.leased_until;
     update private.word_lessons l
-    set learnt_at = now(), changes = 0, attempts = 0, leased_until = null,
+    set learnt_at = now(), changes = 0,
         products = (
           select count(*)
           from public.products p
-          where p.tenant_id = record_lesson.tenant_id and p.status <> 'discontinued'
+          where p.tenant_id = job.tenant_id and p.status <> 'discontinued'
         )
-    where l.tenant_id = record_lesson.tenant_id;
-    insert into private.embedding_queue (tenant_id, product_id)
-    select p.tenant_id, p.id
-    from public.products p
-    where p.tenant_id = record_lesson.tenant_id and p.status <> 'discontinued'
-    order by p.id
-    for key share skip locked
-    on conflict (product_id, tenant_id) do update
-      set queued_at = now(), attempts = 0, next_attempt_at = now(), leased_until = null, error = null;
+    where l.tenant_id = job.tenant_id;
+    perform private.queue_jobs('embeddings', array_agg(w.tenant_id), array_agg(w.id), is_changed => true)
+    from (
+      select p.tenant_id, p.id
+      from public.products p
+      where p.tenant_id = job.tenant_id and p.status <> 'discontinued'
+      for key share skip locked
+    ) as w;
   end if;
   return true;
 end
@@ -609,12 +504,12 @@ $$;
 comment on function private.record_lesson is 'As public.record_lesson.';
 
 create function public.record_lesson(
-  tenant_id uuid, leased_until timestamptz, words text[], vectors text[], is_last boolean
+  tenant_id uuid, lease uuid, words text[], vectors text[], is_last boolean
 ) returns boolean
 language plpgsql set search_path = ''
 as $$
 begin
-  return private.record_lesson(tenant_id, leased_until, words, vectors, is_last);
+  return private.record_lesson(tenant_id, lease, words, vectors, is_last);
 end
 $$;
 comment on function public.record_lesson is
@@ -630,18 +525,20 @@ begin
       'since', m.since,
       'embedded', (select count(*) from private.product_embeddings e where e.model = m.model),
       'of_other_models', (select count(*) from private.product_embeddings e where e.model <> m.model),
-      'waiting', (select count(*) from private.embedding_queue q where q.next_attempt_at is not null),
+      'waiting', (select count(*) from private.jobs j where j.queue = 'embeddings' and j.due_at is not null),
       'retrying', (
-        select count(*) from private.embedding_queue q where q.next_attempt_at is not null and q.error is not null
+        select count(*)
+        from private.jobs j
+        where j.queue = 'embeddings' and j.due_at is not null and j.error is not null
       ),
-      'given_up', (select count(*) from private.embedding_queue q where q.next_attempt_at is null),
+      'given_up', (select count(*) from private.jobs j where j.queue = 'embeddings' and j.due_at is null),
       'errors', (
         select coalesce(jsonb_object_agg(f.error, f.count), '{}')
         from (
-          select q.error, count(*) as count
-          from private.embedding_queue q
-          where q.error is not null
-          group by q.error
+          select j.error, count(*) as count
+          from private.jobs j
+          where j.queue = 'embeddings' and j.error is not null
+          group by j.error
           order by count desc
           limit 10
         ) as f
@@ -816,6 +713,16 @@ comment on function private.products_close_to_product is
 
 -- triggers -------------------------------------------------------------------------------------
 
+create trigger products_delete_embedding_jobs
+  after delete on public.products
+  referencing old table as deleted
+  for each statement execute function private.delete_jobs('embeddings');
+
+create trigger tenants_delete_lessons
+  after delete on public.tenants
+  referencing old table as deleted
+  for each statement execute function private.delete_jobs('word_lessons');
+
 create trigger product_texts_queue_embeddings_when_added
   after insert on private.product_texts
   referencing new table as new_texts
@@ -830,8 +737,6 @@ create trigger product_texts_queue_embeddings_when_changed
 
 alter table private.embedding_model enable row level security;
 alter table private.product_embeddings enable row level security;
-alter table private.embedding_queue enable row level security;
-alter table private.embedding_schedule enable row level security;
 alter table private.word_vectors enable row level security;
 alter table private.word_lessons enable row level security;
 

@@ -68,36 +68,19 @@ create table private.export_jobs (
   tenant_id uuid not null,
   query private.export_query not null,
   total bigint not null,
-  large boolean not null,
-  asked_at timestamptz not null default now(),
-  started_at timestamptz,
   checkpoint jsonb,
   upcoming jsonb,
-  failures integer not null default 0,
-  due_at timestamptz not null default now(),
-  lease uuid,
-  leased_until timestamptz,
   -- In this order for lookups by export alone.
   constraint export_jobs_pkey primary key (export_id, tenant_id),
   constraint export_jobs_export_id_fkey foreign key (tenant_id, export_id)
-    references public.exports (tenant_id, id) on delete cascade,
-  constraint export_jobs_lease_is_set_with_its_end check ((lease is null) = (leased_until is null))
+    references public.exports (tenant_id, id) on delete cascade
 );
 comment on table private.export_jobs is
-  'Exports that wait or are being written. total: rows, counted when it was requested. large: has more rows than a small export. checkpoint: the position up to which its files have certainly arrived in Storage. upcoming: the checkpoint that holds once the part in flight has arrived. failures: consecutive ones, without a part that arrived in between. lease: of the one dispatcher that writes it, valid until leased_until.';
+  'What the job of an export writes, and how far it is. total: rows, counted when it was requested. checkpoint: the position up to which its files have certainly arrived in Storage. upcoming: the checkpoint that holds once the part in flight has arrived.';
 
 -- The bytes in a checkpoint are base64, which does not compress.
 alter table private.export_jobs alter column checkpoint set storage external;
 alter table private.export_jobs alter column upcoming set storage external;
-
-create table private.export_removals (
-  export_id uuid not null,
-  tenant_id uuid not null,
-  due_at timestamptz not null,
-  constraint export_removals_pkey primary key (tenant_id, export_id)
-);
-comment on table private.export_removals is
-  'Exports whose files are to be deleted from Storage. The rows outlive the export and its tenant, so they have no foreign keys. due_at: later for an export that was being written, because a part of it may still be in flight.';
 
 -- Realtime reports the progress of an export.
 alter table public.exports replica identity full;
@@ -112,8 +95,7 @@ create index exports_supplier_id_idx on public.exports (tenant_id, supplier_id);
 create index exports_category_idx on public.exports (tenant_id, category);
 create index exports_expires_at_idx on public.exports (expires_at) where expires_at is not null;
 create index exports_finished_at_idx on public.exports (finished_at) where finished_at is not null;
-create index export_jobs_tenant_id_idx on private.export_jobs (tenant_id, large, asked_at);
-create index export_removals_due_at_idx on private.export_removals (due_at);
+create index export_jobs_tenant_id_idx on private.export_jobs (tenant_id, export_id);
 
 -- functions ------------------------------------------------------------------------------------
 
@@ -121,13 +103,11 @@ create function private.queue_export_removal() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
-  insert into private.export_removals (export_id, tenant_id, due_at)
-  values (
-    old.id, old.tenant_id,
+  perform private.queue_jobs(
+    'export_files', array[old.tenant_id], array[old.id],
     -- A part that is in flight arrives within the time of a lease.
-    now() + case old.status when 'running' then interval '10 minutes' else interval '0' end
-  )
-  on conflict (tenant_id, export_id) do update set due_at = excluded.due_at;
+    array[now() + case old.status when 'running' then interval '10 minutes' else interval '0' end]
+  );
   return null;
 end
 $$;
@@ -167,6 +147,11 @@ create trigger exports_check_status_move
   before update of status on public.exports
   for each row execute function private.check_status_move();
 
+create trigger exports_delete_jobs
+  after delete on public.exports
+  referencing old table as deleted
+  for each statement execute function private.delete_jobs('small_exports', 'large_exports');
+
 create trigger exports_queue_removal_of_deleted
   after delete on public.exports
   for each row execute function private.queue_export_removal();
@@ -180,7 +165,6 @@ create trigger exports_queue_removal_of_failed_or_expired
 
 alter table public.exports enable row level security;
 alter table private.export_jobs enable row level security;
-alter table private.export_removals enable row level security;
 
 create policy "Admins see all exports, clients and suppliers those they asked for" on public.exports
   for select to authenticated
@@ -214,5 +198,5 @@ create policy "Members fetch the files of exports that they see" on storage.obje
 -- Only functions insert, and only the dispatcher updates.
 grant select, delete on public.exports to authenticated;
 grant all on public.exports to service_role;
-grant select, update, delete on private.export_jobs to service_role;
+grant select on private.export_jobs to service_role;
 grant execute on function private.shows_export, private.may_fetch_export to authenticated, service_role;

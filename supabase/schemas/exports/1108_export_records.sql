@@ -125,8 +125,11 @@ begin
     scope.supplier_id, request.category, request.currency, request."by", request.format, request.bom, request.email
   )
   returning * into made;
-  insert into private.export_jobs (export_id, tenant_id, query, total, large)
-  values (made.id, made.tenant_id, query, total, total > private.cap('export_rows_small'));
+  insert into private.export_jobs (export_id, tenant_id, query, total) values (made.id, made.tenant_id, query, total);
+  perform private.queue_jobs(
+    case when total > private.cap('export_rows_small') then 'large_exports' else 'small_exports' end,
+    array[made.tenant_id], array[made.id]
+  );
   return made;
 end
 $$;

@@ -56,23 +56,6 @@ comment on table public.mails is
   'A letter to an address: waiting, sent or failed. template: the key of the letter. languages: in the order of preference. variables: what the letter shows, in addition to the data of its event. is_test: sent by an admin to itself, with samples for variables that were not sent along. is_unpaid: about an order that was not paid, and caused by somebody other than the shop. subject: as rendered at the first attempt. error: of the last attempt; if the mail was sent, why the built-in letter has replaced the tenant''s. provider_id: the mail''s id at the provider.';
 alter table public.mails replica identity using index mails_tenant_id_id_key;
 
-create table private.mail_queue (
-  mail_id uuid not null,
-  tenant_id uuid not null,
-  due_at timestamptz not null,
-  -- Attempts since the mail was written or retried by an admin.
-  tries integer not null default 0,
-  is_counted boolean not null default false,
-  lease uuid,
-  leased_until timestamptz,
-  -- In this order for lookups by mail alone.
-  constraint mail_queue_pkey primary key (mail_id, tenant_id),
-  constraint mail_queue_mail_id_fkey foreign key (tenant_id, mail_id)
-    references public.mails (tenant_id, id) on delete cascade
-);
-comment on table private.mail_queue is
-  'Mails that wait for an attempt. is_counted: whether the mail is within the bounds of its tenant and its address, which count it once. lease: of the dispatcher that is sending the mail.';
-
 create table private.mail_contents (
   mail_id uuid not null,
   tenant_id uuid not null,
@@ -95,8 +78,6 @@ create index mails_to_idx on public.mails (tenant_id, "to", created_at desc);
 create index mails_status_idx on public.mails (tenant_id, created_at desc, id) where status <> 'success';
 create index mails_provider_id_idx on public.mails (provider_id) where provider_id is not null;
 create index mails_created_at_idx on public.mails (created_at);
-create index mail_queue_due_idx on private.mail_queue (tenant_id, due_at) where lease is null;
-create index mail_queue_leased_idx on private.mail_queue (leased_until) where lease is not null;
 
 -- functions: recipients ---------------------------------------------------------------------------
 
@@ -327,11 +308,9 @@ create function private.queue_mails() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
-  insert into private.mail_queue (mail_id, tenant_id, due_at)
-  select w.id, w.tenant_id, w.next_attempt_at from written w where w.next_attempt_at is not null;
-  if found then
-    perform private.wake('mail-dispatch');
-  end if;
+  perform private.queue_jobs('mails', array_agg(w.tenant_id), array_agg(w.id), array_agg(w.next_attempt_at))
+  from written w
+  where w.next_attempt_at is not null;
   return null;
 end
 $$;
@@ -343,6 +322,11 @@ create trigger mails_queue
   after insert on public.mails
   referencing new table as written
   for each statement execute function private.queue_mails();
+
+create trigger mails_delete_jobs
+  after delete on public.mails
+  referencing old table as deleted
+  for each statement execute function private.delete_jobs('mails');
 
 create trigger mails_touch
   before update on public.mails
@@ -356,7 +340,6 @@ create trigger events_write_mails
 -- policies -------------------------------------------------------------------------------------
 
 alter table public.mails enable row level security;
-alter table private.mail_queue enable row level security;
 alter table private.mail_contents enable row level security;
 
 create policy "Admins see their tenant's mails" on public.mails

@@ -170,7 +170,7 @@ begin
   then
     perform private.count_mail(unpaid, mail.cause_id);
   end if;
-  update private.mail_queue q set is_counted = true where q.mail_id = mail.id;
+  update private.jobs j set is_counted = true where j.queue = 'mails' and j.subject_id = mail.id;
 end
 $$;
 comment on function private.count_as_sent is 'Counts a mail for its tenant and its address.';
@@ -232,7 +232,7 @@ as $$
 declare
   exceeded text;
 begin
-  if (select q.is_counted from private.mail_queue q where q.mail_id = mail.id) then
+  if (select j.is_counted from private.jobs j where j.queue = 'mails' and j.subject_id = mail.id) then
     return null;
   end if;
   exceeded := private.exceeded_mail_bound(mail);

@@ -3,29 +3,9 @@
 -- killed between a send and its record leaves at most one mail that is sent again: with the same content, Message-ID
 -- and idempotency key.
 --
--- A dispatcher has a lease of the mails that it has taken, and reports with that lease. pg_net wakes the function after
--- a commit, and a job each minute for mails that remain.
+-- The queue `mails` has a job for each mail that waits. A dispatcher has a lease of the mails that it has taken.
 
--- tables ---------------------------------------------------------------------------------------
-
-create table private.mail_schedule (
-  attempt integer primary key,
-  wait interval not null
-);
-comment on table private.mail_schedule is 'How long after the failure of the previous attempt each attempt is made.';
-
--- functions: due mails ---------------------------------------------------------------------------
-
-create function private.kick_mail_dispatch() returns void
-language plpgsql security definer set search_path = ''
-as $$
-begin
-  if exists (select from private.mail_queue q where q.lease is null and q.due_at <= clock_timestamp()) then
-    perform private.wake('mail-dispatch');
-  end if;
-end
-$$;
-comment on function private.kick_mail_dispatch() is 'Wakes the dispatcher if a mail is due.';
+-- functions: results ----------------------------------------------------------------------------
 
 create function private.end_mail(
   mail_id uuid, status public.mail_status, error text, provider_id text default null, was_tried boolean default true
@@ -33,7 +13,7 @@ create function private.end_mail(
 language plpgsql security definer set search_path = ''
 as $$
 begin
-  delete from private.mail_queue q where q.mail_id = end_mail.mail_id;
+  perform private.end_job('mails', end_mail.mail_id);
   -- A mail that failed keeps its content for a retry.
   delete from private.mail_contents c where c.mail_id = end_mail.mail_id and end_mail.status = 'success';
   -- One update, since each update of the status writes to all indexes.
@@ -49,120 +29,23 @@ end
 $$;
 comment on function private.end_mail is 'Ends a mail: it was sent, or has failed with this error. was_tried: whether that was an attempt.';
 
-create function private.miss_mail(mail_id uuid, error text, is_final boolean default false) returns void
+create function private.miss_mail(job private.jobs, error text, is_final boolean default false) returns void
 language plpgsql security definer set search_path = ''
 as $$
 declare
-  wait interval := (
-    -- Up to a tenth later, so that mails that failed together are not all due together.
-    select s.wait * (1 + 0.1 * random())
-    from private.mail_queue q
-    join private.mail_schedule s on s.attempt = q.tries + 2
-    where q.mail_id = miss_mail.mail_id and not miss_mail.is_final
-  );
+  due constant timestamptz := case when not is_final then private.fail_job(job, miss_mail.error) end;
 begin
-  if wait is null then
-    perform private.end_mail(miss_mail.mail_id, 'failed', miss_mail.error);
+  if due is null then
+    perform private.end_mail(job.subject_id, 'failed', miss_mail.error);
     return;
   end if;
-  update private.mail_queue q
-  set tries = q.tries + 1, due_at = clock_timestamp() + wait, lease = null, leased_until = null
-  where q.mail_id = miss_mail.mail_id;
   update public.mails m
-  set status = 'retrying', attempts = m.attempts + 1, error = miss_mail.error,
-      next_attempt_at = clock_timestamp() + wait
-  where m.id = miss_mail.mail_id;
+  set status = 'retrying', attempts = m.attempts + 1, error = miss_mail.error, next_attempt_at = due
+  where m.id = job.subject_id;
 end
 $$;
 comment on function private.miss_mail is
   'Records a failed attempt and plans the next one; ends the mail if it was the last one, or is_final.';
-
-create function private.end_mail_leases() returns void
-language plpgsql security definer set search_path = ''
-as $$
-begin
-  -- The dispatcher may have crashed because of this mail, so that it counts as a failed attempt.
-  perform private.miss_mail(over.mail_id, 'The dispatcher ended before it recorded the result.')
-  from (
-    select q.mail_id
-    from private.mail_queue q
-    where q.leased_until <= clock_timestamp()
-    limit 1000
-    for update skip locked
-  ) as over;
-end
-$$;
-comment on function private.end_mail_leases() is 'Records a failed attempt for mails whose lease has ended.';
-
-create function private.mails_in_turn(batch integer) returns setof uuid
-language plpgsql volatile security definer
--- A session keeps the plan that it made while the table was small, and that plan has to use the index too.
-set search_path = '' set enable_seqscan = off
-as $$
-declare
-  moment timestamptz := clock_timestamp();
-  -- Random, so that every tenant is first in some batch if there are too many tenants for one.
-  beginning uuid := gen_random_uuid();
-begin
-  return query
-  with recursive tenants (tenant_id, number) as (
-    (
-      select q.tenant_id, 1
-      from private.mail_queue q
-      where q.lease is null and q.tenant_id >= beginning
-      order by q.tenant_id
-      limit 1
-    )
-    union all
-    select next.tenant_id, t.number + 1
-    from tenants t
-    cross join lateral (
-      select q.tenant_id
-      from private.mail_queue q
-      where q.lease is null and q.tenant_id > t.tenant_id
-      order by q.tenant_id
-      limit 1
-    ) as next
-    where t.number < 200
-  ),
-  others (tenant_id, number) as (
-    (
-      select q.tenant_id, 1
-      from private.mail_queue q
-      where q.lease is null and q.tenant_id < beginning
-      order by q.tenant_id
-      limit 1
-    )
-    union all
-    select next.tenant_id, o.number + 1
-    from others o
-    cross join lateral (
-      select q.tenant_id
-      from private.mail_queue q
-      where q.lease is null and q.tenant_id > o.tenant_id and q.tenant_id < beginning
-      order by q.tenant_id
-      limit 1
-    ) as next
-    where o.number < 200
-  )
-  select due.mail_id
-  from (select t.tenant_id from tenants t union all select o.tenant_id from others o) as t
-  cross join lateral (
-    select q.mail_id, row_number() over (order by q.due_at) as nth
-    from (
-      select q.mail_id, q.due_at
-      from private.mail_queue q
-      where q.tenant_id = t.tenant_id and q.lease is null and q.due_at <= moment
-      order by q.due_at
-      limit batch
-    ) q
-  ) as due
-  -- The first mail of each tenant comes before the second mail of any tenant.
-  order by due.nth
-  limit batch;
-end
-$$;
-comment on function private.mails_in_turn is 'Mails that are due: the first ones of up to 400 tenants, then the second ones, and so on.';
 
 -- functions: variables of letters ----------------------------------------------------------------
 
@@ -296,13 +179,13 @@ as $$
 $$;
 comment on function private.letter_marketplace is 'The variable marketplace of a letter, and reply_to for its headers.';
 
-create function private.letter_to_send(mail public.mails, lease uuid) returns jsonb
+create function private.letter_to_send(mail public.mails) returns jsonb
 language plpgsql stable security definer set search_path = ''
 as $$
 begin
   return (
     select jsonb_build_object(
-      'id', mail.id, 'lease', letter_to_send.lease, 'to', mail."to", 'name', mail.name, 'template', mail.template,
+      'id', mail.id, 'to', mail."to", 'name', mail.name, 'template', mail.template,
       'is_test', mail.is_test,
       'languages', mail.languages,
       'content', (
@@ -348,63 +231,64 @@ comment on function private.letter_to_send is 'A mail with everything that rende
 create function private.hold_due_mails(batch integer) returns setof public.mails
 language plpgsql security definer set search_path = ''
 as $$
+declare
+  job private.jobs;
+  mail public.mails;
+  refusal private.mail_refusal;
 begin
-  return query
-  select m.*
-  from private.mail_queue q
-  join public.mails m on m.id = q.mail_id
-  where q.mail_id = any (array(select private.mails_in_turn(hold_due_mails.batch))) and q.lease is null
-  for update of q skip locked;
+  for job in select j.* from private.hold_due_jobs('{mails}', hold_due_mails.batch) j loop
+    select m.* into mail from public.mails m where m.tenant_id = job.tenant_id and m.id = job.subject_id;
+    refusal := private.refused_mail(mail);
+    if job.lease is not null then
+      -- The dispatcher may have crashed because of this mail.
+      perform private.miss_mail(job, 'The dispatcher ended before it recorded the result.');
+    elsif refusal.status is not null then
+      perform private.end_mail(mail.id, refusal.status, refusal.error, was_tried => false);
+    else
+      return next mail;
+    end if;
+  end loop;
 end
 $$;
-comment on function private.hold_due_mails is 'Up to batch mails that are due, of all tenants in turn, until the end of the transaction.';
+comment on function private.hold_due_mails is
+  'Up to batch mails that are due and may be sent, until the end of the transaction. Ends those that may not.';
 
 create function private.lease_mails(batch integer) returns jsonb
 language plpgsql security definer set search_path = ''
 as $$
 declare
   most_bytes constant bigint := private.cap('dispatch_bytes') / 2;
-  new_lease constant uuid := gen_random_uuid();
-  taken jsonb := jsonb_build_array();
+  due constant public.mails[] := array(select m from private.hold_due_mails(lease_mails.batch) m);
+  taken uuid[] := '{}'::uuid[];
+  letters jsonb := jsonb_build_array();
   bytes bigint := 0;
-  due constant public.mails[] := array(select private.hold_due_mails(lease_mails.batch));
-  allowed public.mails[] := '{}'::public.mails[];
-  refusal private.mail_refusal;
   exceeded text;
   letter jsonb;
   mail public.mails;
+  lease uuid;
 begin
-  if cardinality(due) = 0 then
-    return null;
-  end if;
+  perform private.hold_mail_counts(due);
   foreach mail in array due loop
-    refusal := private.refused_mail(mail);
-    if refusal.status is null then
-      allowed := allowed || mail;
-    else
-      perform private.end_mail(mail.id, refusal.status, refusal.error, was_tried => false);
-    end if;
-  end loop;
-  perform private.hold_mail_counts(allowed);
-  foreach mail in array allowed loop
     exceeded := private.admit_mail(mail);
     if exceeded is not null then
       perform private.end_mail(mail.id, 'suppressed', exceeded, was_tried => false);
       continue;
     end if;
-    letter := private.letter_to_send(mail, new_lease);
+    letter := private.letter_to_send(mail);
     bytes := bytes + octet_length(letter::text);
-    exit when bytes > most_bytes and taken <> '[]';
-    update private.mail_queue q
-    set lease = new_lease, leased_until = clock_timestamp() + interval '2 minutes'
-    where q.mail_id = mail.id;
-    taken := taken || letter;
+    exit when bytes > most_bytes and taken <> '{}';
+    letters := letters || letter;
+    taken := taken || mail.id;
   end loop;
-  return taken;
+  lease := private.lease_jobs(array(select j from private.jobs j where j.queue = 'mails' and j.subject_id = any (taken)));
+  return (
+    select jsonb_agg(l.letter || jsonb_build_object('lease', lease) order by l.position)
+    from jsonb_array_elements(letters) with ordinality as l (letter, position)
+  );
 end
 $$;
 comment on function private.lease_mails is
-  'Leases up to batch mails that are due, and ends those that may not be sent. Null if none is due, an empty list if all have ended.';
+  'Leases up to batch mails that are due, with what rendering them requires. Null if none is left to send.';
 
 create function private.take_mails(batch integer) returns jsonb
 language plpgsql security definer set search_path = ''
@@ -412,20 +296,18 @@ as $$
 declare
   taken jsonb;
 begin
-  if take_mails.batch < 1 then
-    perform private.kick_mail_dispatch();
-    return '[]'::jsonb;
+  if take_mails.batch > 0 then
+    -- The dispatcher stops at an empty list, which mails that have ended do not mean.
+    for round in 1..10 loop
+      taken := private.lease_mails(take_mails.batch);
+      if taken is not null then
+        return taken;
+      end if;
+      exit when not exists (select from private.due_jobs('{mails}', 1));
+    end loop;
   end if;
-  perform private.end_mail_leases();
-  -- The dispatcher stops at an empty list, which mails that have ended do not mean.
-  for round in 1..10 loop
-    taken := private.lease_mails(take_mails.batch);
-    if taken is null or taken <> '[]'::jsonb then
-      return coalesce(taken, '[]');
-    end if;
-  end loop;
-  perform private.kick_mail_dispatch();
-  return taken;
+  perform private.wake_for_jobs('{mails}');
+  return '[]'::jsonb;
 end
 $$;
 comment on function private.take_mails is 'As public.take_mails.';
@@ -447,16 +329,16 @@ declare
   letter record;
 begin
   for letter in
-    select l.*, q.tenant_id
+    select l.*, j as job
     from jsonb_to_recordset(letters) as l (id uuid, lease uuid, subject text, html text, text text, error text)
-    join private.mail_queue q on q.mail_id = l.id and q.lease = l.lease
+    join private.jobs j on j.queue = 'mails' and j.subject_id = l.id and j.lease = l.lease
   loop
     if letter.html is null then
       -- Each attempt would fail.
-      perform private.miss_mail(letter.id, letter.error, is_final => true);
+      perform private.miss_mail(letter.job, letter.error, is_final => true);
     else
       insert into private.mail_contents (mail_id, tenant_id, subject, html, text)
-      values (letter.id, letter.tenant_id, letter.subject, letter.html, letter.text)
+      values (letter.id, (letter.job).tenant_id, letter.subject, letter.html, letter.text)
       on conflict on constraint mail_contents_pkey do nothing;
       update public.mails m
       set subject = letter.subject, error = coalesce(letter.error, private.unused_own_letter(m))
@@ -483,34 +365,34 @@ create function private.record_mail(
 language plpgsql security definer set search_path = ''
 as $$
 declare
+  job private.jobs;
   mail public.mails;
-  due timestamptz;
 begin
   -- A report with a lease that has ended changes nothing, unless the mail was sent.
-  select m.* into mail
-  from private.mail_queue q
-  join public.mails m on m.id = q.mail_id
-  where q.mail_id = record_mail.id and (q.lease = record_mail.lease or record_mail.outcome = 'sent')
-  for update of q;
+  select j.* into job
+  from private.jobs j
+  where j.queue = 'mails' and j.subject_id = record_mail.id
+    and (j.lease = record_mail.lease or record_mail.outcome = 'sent')
+  for update;
   if not found then
     return;
   end if;
+  select m.* into mail from public.mails m where m.tenant_id = job.tenant_id and m.id = job.subject_id;
   case record_mail.outcome
     when 'sent' then
       -- The error of a tenant's template, which the built-in letter has replaced, is kept.
       perform private.end_mail(mail.id, 'success', case when mail.status = 'pending' then mail.error end, record_mail.provider_id);
     when 'untried', 'throttled' then
-      update private.mail_queue q
-      set lease = null, leased_until = null,
-          due_at = clock_timestamp() + make_interval(secs => least(greatest(coalesce(retry_after_seconds, 0), 0), 3600))
-      where q.mail_id = mail.id
-      returning q.due_at into due;
-      update public.mails m set next_attempt_at = due where m.id = mail.id;
+      update public.mails m
+      set next_attempt_at = private.release_job(
+        job, make_interval(secs => least(greatest(coalesce(retry_after_seconds, 0), 0), 3600))
+      )
+      where m.id = mail.id;
     else
       if record_mail.address_gone then
         perform private.record_mail_report(mail, 'bounce');
       end if;
-      perform private.miss_mail(mail.id, left(record_mail.error, 1000), record_mail.outcome = 'permanent');
+      perform private.miss_mail(job, left(record_mail.error, 1000), record_mail.outcome = 'permanent');
   end case;
 end
 $$;
@@ -533,7 +415,6 @@ create function private.sweep_mails() returns void
 language plpgsql security definer set search_path = ''
 as $$
 begin
-  perform private.end_mail_leases();
   delete from public.mails m
   where m.id in (select d.id from public.mails d where d.created_at < now() - interval '90 days' limit 10000);
   delete from private.mail_counts c
@@ -544,11 +425,10 @@ begin
     limit 10000
     for update skip locked
   );
-  perform private.kick_mail_dispatch();
 end
 $$;
 comment on function private.sweep_mails() is
-  'Wakes the dispatcher for mails that are due, ends leases of crashed dispatchers, and deletes mails after 90 days and counts of addresses after an hour.';
+  'Deletes mails after 90 days and counts of addresses after an hour.';
 
 -- functions: for admins ----------------------------------------------------------------------------
 
@@ -574,8 +454,7 @@ begin
   set status = (case when m.attempts = 0 then 'pending' else 'retrying' end)::public.mail_status, next_attempt_at = now()
   where m.id = mail.id
   returning m.* into mail;
-  insert into private.mail_queue (mail_id, tenant_id, due_at) values (mail.id, mail.tenant_id, now());
-  perform private.wake('mail-dispatch');
+  perform private.queue_jobs('mails', array[mail.tenant_id], array[mail.id]);
   return to_jsonb(mail);
 end
 $$;
@@ -693,7 +572,3 @@ grant execute on function
   private.letter_marketplace, private.retry_mail, private.check_may_test_mails, private.test_email_template, public.retry_mail, public.test_email_template,
   public.email_template_preview
 to authenticated;
-
--- policies -------------------------------------------------------------------------------------
-
-alter table private.mail_schedule enable row level security;

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { eventError } from "../http/batches.ts";
 import { updatedAt } from "../http/if_match.ts";
-import { visible } from "../http/names.ts";
+import { visible } from "../values/names.ts";
 
 const title = z.string().min(1).max(200).openapi({ example: "Sales by day" });
 const type = z.enum(["metric", "line", "bar", "table", "funnel", "cohort"]);

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { limit, pageFields } from "../http/page.ts";
-import { decimal } from "../http/query.ts";
+import { decimal } from "../values/parameters.ts";
 import { heading, periodQuery, scopeQuery } from "./schema.ts";
 
 const money = z.number();

@@ -10,11 +10,11 @@ import {
 } from "@supabase/auth-js";
 import type { Context } from "hono";
 import { decodeJwt } from "jose";
+import { addressOf } from "../http/address.ts";
 import { databaseAs, databaseAsService } from "../http/authenticate.ts";
 import type { Caller, Env } from "../http/env.ts";
 import { environment } from "../http/environment.ts";
 import { ApiError, isAway, isHeld, wrongFields } from "../http/errors.ts";
-import { addressOf } from "../http/rate.ts";
 import { limitFailures } from "../http/request_counts.ts";
 import type { choice, registration, session } from "./schema.ts";
 

@@ -2,11 +2,11 @@ import type { z } from "@hono/zod-openapi";
 import { AuthApiError, type User } from "@supabase/auth-js";
 import type { Context } from "hono";
 import { decodeJwt } from "jose";
-import { databaseAsService, verify } from "../http/authenticate.ts";
+import { databaseAsService } from "../http/authenticate.ts";
 import type { Env } from "../http/env.ts";
 import { environment } from "../http/environment.ts";
 import { ApiError, type FieldError, wrongFields } from "../http/errors.ts";
-import { tokenOf } from "../http/visits.ts";
+import { tokenOf, verify } from "../http/tokens.ts";
 import {
   type AuthRequest,
   answer,

@@ -1,5 +1,5 @@
-import type { Language } from "../http/languages.ts";
 import type { Role } from "../http/roles.ts";
+import type { Language } from "../values/languages.ts";
 
 /** The names of roles, for letters and for users of the client. */
 export const ROLE_NAMES: Record<Language, Record<Role, string>> = {

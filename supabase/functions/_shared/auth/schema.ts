@@ -1,9 +1,9 @@
 import { z } from "@hono/zod-openapi";
-import { comparable, email } from "../http/email.ts";
-import { Enums } from "../http/enums.generated.ts";
-import { language } from "../http/language.ts";
-import { visible, visibleOrEmpty } from "../http/names.ts";
 import { ROLES } from "../http/roles.ts";
+import { comparable, email } from "../values/email.ts";
+import { Enums } from "../values/enums.generated.ts";
+import { language } from "../values/languages.ts";
+import { visible, visibleOrEmpty } from "../values/names.ts";
 
 export const role = z.enum(ROLES).openapi("Role");
 

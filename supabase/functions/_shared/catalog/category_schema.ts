@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { updatedAt } from "../http/if_match.ts";
-import { visible } from "../http/names.ts";
+import { visible } from "../values/names.ts";
 import { attributeType } from "./schema.ts";
 
 const name = visible(200);

@@ -1,10 +1,10 @@
 import { z } from "@hono/zod-openapi";
-import { Enums } from "../http/enums.generated.ts";
 import { updatedAt } from "../http/if_match.ts";
-import { slug as readableAddress, visible } from "../http/names.ts";
 import { listQuery, pageFields, search } from "../http/page.ts";
-import { decimal, values, valuesByName } from "../http/query.ts";
 import { currency as isoCurrency } from "../marketplaces/schema.ts";
+import { Enums } from "../values/enums.generated.ts";
+import { slug as readableAddress, visible } from "../values/names.ts";
+import { decimal, values, valuesByName } from "../values/parameters.ts";
 
 export const productStatus = z.enum(Enums.product_status).openapi("ProductStatus");
 

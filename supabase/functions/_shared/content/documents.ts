@@ -1,4 +1,4 @@
-import { isObject } from "../http/depth.ts";
+import { isObject } from "../values/depth.ts";
 import { checkedRichText } from "./rich_text.ts";
 
 /** The parts of a document that a body may have. */

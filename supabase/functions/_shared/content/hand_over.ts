@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Context } from "hono";
+import { addressOf } from "../http/address.ts";
 import { askRender } from "../http/ask_render.ts";
 import { PROMOTION, RIGHTS } from "../http/authenticate.ts";
 import type { Env } from "../http/env.ts";
 import { ApiError } from "../http/errors.ts";
 import { createRequestTurns, queueOf, tenantOf, WAIT_MS } from "../http/large_answers.ts";
 import { createMemory } from "../http/memory.ts";
-import { addressOf } from "../http/rate.ts";
 import { COUNTED, functionsKey, isCounted } from "../http/request_counts.ts";
 import { createRoutes } from "../http/routes.ts";
 import type { Turns } from "../http/turns.ts";

@@ -1,7 +1,7 @@
 import type { z } from "@hono/zod-openapi";
 import { escapeToBuffer } from "hono/utils/html";
-import { isObject, RICH_TEXT_LEVELS } from "../http/depth.ts";
-import { isSafeHref, isSafeSrc } from "./links.ts";
+import { isObject, RICH_TEXT_LEVELS } from "../values/depth.ts";
+import { isSafeHref, isSafeSrc } from "../values/links.ts";
 import type { RichText } from "./rich_text.ts";
 import { ATTRIBUTES, type Attributed, MARKS, type Ref, relationsOf } from "./rich_text_schema.ts";
 

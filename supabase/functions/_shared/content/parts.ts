@@ -1,4 +1,4 @@
-import { isObject } from "../http/depth.ts";
+import { isObject } from "../values/depth.ts";
 
 // The parts of a document that are compared and merged separately: the keys of an object, and the items of a list by their
 // id. Everything else is one part. A rich text is one part too: half of one sentence and half of another is no sentence.

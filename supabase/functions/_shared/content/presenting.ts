@@ -1,4 +1,4 @@
-import { isObject } from "../http/depth.ts";
+import { isObject } from "../values/depth.ts";
 import { htmlOf, type Resolve } from "./html.ts";
 import type { RichText } from "./rich_text.ts";
 import { type Content, content } from "./schema.ts";

@@ -1,7 +1,8 @@
 import { Node } from "prosemirror-model";
-import { isDeeperThan, isObject, RICH_TEXT_LEVELS } from "../http/depth.ts";
-import { ApiError, type FieldError, pathOf, wrongFields } from "../http/errors.ts";
+import { ApiError, type FieldError, wrongFields } from "../http/errors.ts";
 import { NOT_KNOWN } from "../http/messages.ts";
+import { isDeeperThan, isObject, RICH_TEXT_LEVELS } from "../values/depth.ts";
+import { pathOf } from "../values/field_path.ts";
 import { ATTRIBUTES, hasAttributes, MARKS, schema } from "./rich_text_schema.ts";
 
 export interface RichTextMark {

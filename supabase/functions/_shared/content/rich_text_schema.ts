@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { type AttributeSpec, Schema } from "prosemirror-model";
-import { isSafeHref, isSafeSrc } from "./links.ts";
+import { isSafeHref, isSafeSrc } from "../values/links.ts";
 
 // The nodes and marks of a rich text. Names and content rules are TipTap's, so its editor and we accept each other's
 // documents.

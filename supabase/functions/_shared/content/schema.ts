@@ -1,11 +1,11 @@
 import { z } from "@hono/zod-openapi";
 import { role } from "../auth/schema.ts";
 import { flag } from "../http/answers.ts";
-import { Enums } from "../http/enums.generated.ts";
-import { language } from "../http/language.ts";
-import { slug as readableAddress } from "../http/names.ts";
 import { listQuery, pageFields, search } from "../http/page.ts";
-import { decimal } from "../http/query.ts";
+import { Enums } from "../values/enums.generated.ts";
+import { language } from "../values/languages.ts";
+import { slug as readableAddress } from "../values/names.ts";
+import { decimal } from "../values/parameters.ts";
 import type { RichText } from "./rich_text.ts";
 
 export const contentStatus = z.enum(Enums.content_status).openapi("ContentStatus");

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { visible } from "../http/names.ts";
+import { visible } from "../values/names.ts";
 
 const key = z
   .string()

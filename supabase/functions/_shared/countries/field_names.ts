@@ -1,4 +1,4 @@
-import type { Language } from "../http/languages.ts";
+import type { Language } from "../values/languages.ts";
 
 /** What the fields of an address are called, by the kinds of private.countries. */
 export const FIELD_NAMES: Record<Language, Record<string, string>> = {

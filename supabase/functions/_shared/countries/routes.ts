@@ -1,8 +1,8 @@
 import type { z } from "@hono/zod-openapi";
 import { answers } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
-import { LANGUAGES } from "../http/languages.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
+import { LANGUAGES } from "../values/languages.ts";
 import { FIELD_NAMES } from "./field_names.ts";
 import { countries, countriesQuery } from "./schema.ts";
 

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { language } from "../http/language.ts";
+import { language } from "../values/languages.ts";
 
 /** The fields of an address that differ by country. */
 const countryField = z.enum(["street", "city", "region", "postal_code"]).openapi("CountryField");

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { visible } from "../http/names.ts";
 import { listQuery, pageFields } from "../http/page.ts";
+import { visible } from "../values/names.ts";
 
 const fileUrl = z.string().nullable().openapi({
   description:

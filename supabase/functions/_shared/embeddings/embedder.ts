@@ -1,14 +1,14 @@
+import { createLoop } from "../jobs/loop.ts";
 import { learnWords } from "./learn.ts";
 import { type Provider, ProviderError } from "./provider.ts";
 
 /** A product that needs a vector. */
 export interface Job {
-  tenant_id: string;
   product_id: string;
   /** The product's text; null if the database makes the vector itself. */
   content: string | null;
   /** The lease of the job. It is sent back with the outcome. */
-  leased_until: string;
+  lease: string;
 }
 
 /** The outcome of a job: a vector as text, or the reason for its absence. Both are null if the database makes it. */
@@ -21,7 +21,7 @@ export interface Done extends Omit<Job, "content"> {
 /** The task to learn the words of one tenant: their meaning in its catalog, as `learnWords` computes it. */
 export interface Lesson {
   tenant_id: string;
-  leased_until: string;
+  lease: string;
 }
 
 /** A product to learn from: its words, separated by blanks. */
@@ -67,30 +67,7 @@ const NONE_YET = "00000000-0000-0000-0000-000000000000";
  * when it has finished.
  */
 export function createEmbedder(dependencies: Dependencies): { wake(): Promise<void> } {
-  let running: Promise<void> | undefined;
-  let isWanted = false;
-
-  async function rounds(): Promise<void> {
-    try {
-      while (isWanted) {
-        isWanted = false;
-        await work(dependencies);
-      }
-    } catch (error) {
-      // The jobs are due again when their leases expire.
-      dependencies.reportError(error);
-    } finally {
-      running = undefined;
-    }
-  }
-
-  return {
-    wake() {
-      isWanted = true;
-      running ??= rounds();
-      return running;
-    },
-  };
+  return createLoop({ round: () => work(dependencies), reportError: dependencies.reportError });
 }
 
 async function work(dependencies: Dependencies): Promise<void> {
@@ -125,8 +102,8 @@ async function make(
 ): Promise<{ done: Done[]; failed: boolean }> {
   const { provider, reportError } = dependencies;
   const end = (end: (i: number) => Partial<Ended>) =>
-    jobs.map(({ tenant_id, product_id, leased_until }, i) => ({
-      ...{ tenant_id, product_id, leased_until },
+    jobs.map(({ product_id, lease }, i) => ({
+      ...{ product_id, lease },
       ...{ embedding: null, error: null, retry_after_seconds: null },
       ...end(i),
     }));

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { secondsToWait } from "../http/retry_after.ts";
+import { secondsToWait } from "../values/retry_after.ts";
 import { checkedVectors, DIMENSIONS, type Provider, ProviderError } from "./provider.ts";
 
 const TIMEOUT_MS = 30_000;

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { limit } from "../http/page.ts";
-import { since } from "../http/times.ts";
+import { since } from "../values/times.ts";
 
 /** Every event name, as in private.event_types of the database. */
 export const eventName = z

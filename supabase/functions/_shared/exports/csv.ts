@@ -1,4 +1,4 @@
-import { guarded, writeRecords } from "../http/csv_cells.ts";
+import { guarded, writeRecords } from "../values/csv_cells.ts";
 import type { Cell, Field, Format } from "./format_type.ts";
 
 /** RFC 4180 in UTF-8, with a byte order mark for Excel if `bom` is set. */

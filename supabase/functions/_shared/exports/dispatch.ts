@@ -1,3 +1,4 @@
+import { createLoop } from "../jobs/loop.ts";
 import { PartNotTaken } from "../media/resumable.ts";
 import { type Checkpoint, type Job, type JobContext, LeaseLost, TooLargeForXlsx } from "./job.ts";
 import { type Budget, type PiecemealJob, writeParts } from "./writing.ts";
@@ -18,32 +19,16 @@ export interface DispatcherOptions {
   contextOf(job: Job): JobContext;
   /** Gives an export back: the part that was sent last has arrived, or writing has failed, for good if `error` is set. */
   leave(job: Job, outcome: { arrived: true } | { failed: true; error?: string }): Promise<void>;
-  logError(error: unknown): void;
+  reportError(error: unknown): void;
 }
 
 /** Writes exports that wait, one round for each time it is woken. */
 export function createDispatcher(options: DispatcherOptions): { wake(): Promise<void> } {
-  let working = 0;
-  let woken = false;
-  return {
-    async wake() {
-      // A round that runs is followed by another one.
-      woken = true;
-      if (working >= AT_ONCE) return;
-      working += 1;
-      try {
-        while (woken) {
-          woken = false;
-          await writeRound(options);
-        }
-      } catch (error) {
-        // The job of each minute wakes the dispatcher again.
-        options.logError(error);
-      } finally {
-        working -= 1;
-      }
-    },
-  };
+  return createLoop({
+    round: () => writeRound(options),
+    atOnce: AT_ONCE,
+    reportError: options.reportError,
+  });
 }
 
 async function writeRound(options: DispatcherOptions): Promise<void> {
@@ -68,11 +53,11 @@ async function write(job: Job, options: DispatcherOptions, budget: Budget): Prom
   } catch (error) {
     if (error instanceof LeaseLost) return;
     const reason = reasonOf(error);
-    if (!reason) options.logError(error);
+    if (!reason) options.reportError(error);
     // If this fails too, the export is due again when the lease ends.
     await options
       .leave(job, { failed: true, ...(reason && { error: reason }) })
-      .catch(options.logError);
+      .catch(options.reportError);
   }
 }
 

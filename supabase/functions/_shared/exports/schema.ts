@@ -1,9 +1,9 @@
 import { z } from "@hono/zod-openapi";
 import { by, currencyQuery } from "../analytics/report_schema.ts";
 import { heading, periodQuery, scopeQuery } from "../analytics/schema.ts";
-import { email } from "../http/email.ts";
-import { Enums } from "../http/enums.generated.ts";
 import { pageFields } from "../http/page.ts";
+import { email } from "../values/email.ts";
+import { Enums } from "../values/enums.generated.ts";
 
 export const exportType = z.enum(Enums.export_type).openapi("ExportType");
 

@@ -9,11 +9,11 @@ export interface Services {
   ask<Name extends FunctionName>(name: Name, args: Arguments<Name>): Promise<unknown>;
   /** Called for each use, so that each use has its own timeout. */
   openStorage(): Storage;
-  logError(error: unknown): void;
+  reportError(error: unknown): void;
 }
 
 /** The options of a dispatcher that takes its exports from the database. */
-export function dispatcherOptions({ ask, openStorage, logError }: Services): DispatcherOptions {
+export function dispatcherOptions({ ask, openStorage, reportError }: Services): DispatcherOptions {
   return {
     take: async () => (await ask("take_export", {})) as Job | null,
     contextOf({ id: export_id, lease }) {
@@ -35,22 +35,19 @@ export function dispatcherOptions({ ask, openStorage, logError }: Services): Dis
     async leave({ id: export_id, lease }, outcome) {
       await ask("leave_export", { export_id, lease, ...outcome });
     },
-    logError,
+    reportError,
   };
 }
 
 /** Deletes the files of exports that were deleted, have failed or have expired. */
-export async function removeFiles({ ask, openStorage, logError }: Services): Promise<void> {
+export async function removeFiles({ ask, openStorage, reportError }: Services): Promise<void> {
   try {
-    let first: string | undefined;
     for (;;) {
       const paths = (await ask("export_files_to_remove", {})) as string[];
-      // If Storage has kept a file, the job of the next minute tries again.
-      if (paths.length === 0 || paths[0] === first) return;
-      [first] = paths;
+      if (paths.length === 0) return;
       await openStorage().remove("exports", paths);
     }
   } catch (error) {
-    logError(error);
+    reportError(error);
   }
 }

@@ -1,4 +1,4 @@
-import { XLSX_TYPE } from "../http/xlsx_cells.ts";
+import { XLSX_TYPE } from "../values/xlsx_cells.ts";
 import type { Row } from "./format_type.ts";
 import { BEGINNING, type Checkpoint, type Job, type JobContext, newPath } from "./job.ts";
 import { readPages } from "./reading.ts";

@@ -15,7 +15,7 @@ const services: Services = {
     return data;
   },
   openStorage: () => openStorage(AbortSignal.timeout(STORAGE_TIMEOUT_MS)),
-  logError: (error) => console.error(JSON.stringify({ export_dispatch: String(error) })),
+  reportError: (error) => console.error(JSON.stringify({ export_dispatch: String(error) })),
 };
 
 /** One for each process. Work in progress outlives the request that started it. */
@@ -25,15 +25,14 @@ const dispatcher = createDispatcher(dispatcherOptions(services));
 let writing: Promise<void> = Promise.resolve();
 
 async function write(): Promise<void> {
-  const [before, begun] = [writing, Promise.all([removeFiles(services), dispatcher.wake()])];
-  writing = Promise.all([before, begun]).then(() => {});
-  await begun;
+  writing = Promise.all([removeFiles(services), dispatcher.wake()]).then(() => {});
+  await writing;
 }
 
 /** Has a new request continue, which has processor time of its own, if an export waits when nothing is being written. */
 async function continueLater(): Promise<void> {
   await writing;
-  await services.ask("wake_export_dispatch", {}).catch(services.logError);
+  await services.ask("wake_export_dispatch", {}).catch(services.reportError);
 }
 
 /** The entry point that pg_net and a job call while exports wait or files are to be deleted. */

@@ -1,5 +1,5 @@
 import { writeXlsxStream } from "hucre/xlsx";
-import { MOST_CELL_CHARACTERS, textCell } from "../http/xlsx_cells.ts";
+import { MOST_CELL_CHARACTERS, textCell } from "../values/xlsx_cells.ts";
 import type { Cell, Field, Row } from "./format_type.ts";
 import { TooLargeForXlsx } from "./job.ts";
 

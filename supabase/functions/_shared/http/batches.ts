@@ -1,9 +1,9 @@
 import { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
+import { unkeptTexts } from "../values/texts.ts";
 import type { Env, FunctionName } from "./env.ts";
 import { ERROR_CODES } from "./error_codes.ts";
 import { perform } from "./perform.ts";
-import { unkeptTexts } from "./texts.ts";
 
 /** Largest number of events in a batch, the same as in the database. */
 const MAX_EVENTS = 1000;

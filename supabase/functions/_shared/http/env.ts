@@ -48,11 +48,11 @@ export interface Visit {
   visitor?: string;
 }
 
-/** The membership of the caller, which is read while the request is counted. */
+/** The membership of the caller. caller.ts reads and checks it. */
 export interface Membership {
   isMember: Promise<boolean>;
   /** Whether the handler may run before the membership is known: a read has no effects. */
-  pending: boolean;
+  isPending: boolean;
 }
 
 /** The subject of a count: a user in a tenant, an IP address, or the e-mail of a login. */

@@ -102,15 +102,6 @@ function sentValue(c: Context<Env>, field: string): unknown {
   return typeof sent === "string" ? sent.replace(/\/\/[^/?#\s]*@/, "//") : sent;
 }
 
-/** A path as text: `["items", 0, "price"]` becomes `items[0].price`. */
-export function pathOf(path: readonly PropertyKey[]): string {
-  return path
-    .map((step, i) =>
-      typeof step === "number" ? `[${step}]` : `${i > 0 ? "." : ""}${String(step)}`,
-    )
-    .join("");
-}
-
 /** An error with invalid fields and their messages. The first field's message is the error's message. */
 export function wrongFields(fields: readonly FieldError[]): ApiError {
   const [first] = fields;

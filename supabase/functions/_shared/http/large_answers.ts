@@ -1,12 +1,12 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
-import { claimsOf } from "./authenticate.ts";
 import { discardAnswer } from "./discard_answer.ts";
 import type { Env } from "./env.ts";
 import { ApiError } from "./errors.ts";
 import { needsOf } from "./needs.ts";
 import { recordsAsked } from "./page.ts";
 import { costOf } from "./request_counts.ts";
+import { claimsOf } from "./tokens.ts";
 import { createTurns, type Turns } from "./turns.ts";
 import { isVisit, readVisit } from "./visits.ts";
 

@@ -1,11 +1,11 @@
 import { createMiddleware } from "hono/factory";
-import { isTooDeep, isTooDeepForTemplate, isTooDeepWithRichText } from "./depth.ts";
+import { isTooDeep, isTooDeepForTemplate, isTooDeepWithRichText } from "../values/depth.ts";
+import { unkeptTexts } from "../values/texts.ts";
 import type { Env } from "./env.ts";
 import { environment } from "./environment.ts";
 import { ApiError, notJson, wrongFields } from "./errors.ts";
 import { createRequestTurns, queueOf, WAIT_MS } from "./large_answers.ts";
 import { type Needs, needsOf } from "./needs.ts";
-import { unkeptTexts } from "./texts.ts";
 
 const MAX_BYTES = 1_048_576;
 

@@ -10,9 +10,9 @@ export interface Needs {
   secretFields?: readonly string[];
   /** The route streams its body: it sets its own limits of size and time and parses the body itself. */
   streams?: boolean;
-  /** The body has blocks and rich texts, whose levels are counted separately. See depth.ts. */
+  /** The body has blocks and rich texts, whose levels are counted separately. See values/depth.ts. */
   holdsRichText?: boolean;
-  /** The body has a template, whose blocks and expressions are counted separately. See depth.ts. */
+  /** The body has a template, whose blocks and expressions are counted separately. See values/depth.ts. */
   holdsTemplate?: boolean;
   /** The route also accepts requests without a token. They are counted by IP address. */
   anonymous?: boolean;

@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { PostgrestError } from "@supabase/postgrest-js";
 import type { Context } from "hono";
-import { isVisible } from "./names.ts";
-import { decimal } from "./query.ts";
+import { isVisible } from "../values/names.ts";
+import { decimal } from "../values/parameters.ts";
 
 const MAX_LIMIT = 1000;
 

@@ -1,19 +1,22 @@
-import { isIP } from "node:net";
-import type { Context, MiddlewareHandler } from "hono";
-import { claimsOf } from "./authenticate.ts";
+import type { MiddlewareHandler } from "hono";
+import { expectMembership, findSubject } from "./caller.ts";
 import { discardAnswer } from "./discard_answer.ts";
 import type { Env, Subject } from "./env.ts";
-import { needsOf } from "./needs.ts";
-import { type Count, countRequest, isCounted, refuseTooMany } from "./request_counts.ts";
-import { isVisit } from "./visits.ts";
+import {
+  type Count,
+  type Counted,
+  countRequest,
+  isCounted,
+  refuseTooMany,
+} from "./request_counts.ts";
 
 /**
  * Limits requests per minute: users by their role, visitors by their IP address, IP addresses also where no token is
- * needed or the token is invalid. `open` holds the paths that need no token. The count also has the caller's membership, which `authenticate` checks.
+ * needed or the token is invalid. `open` holds the paths that need no token.
  */
 export function rateLimit(open: ReadonlySet<string>): MiddlewareHandler<Env> {
   return async (c, next) => {
-    const subject = await subjectOf(c, open);
+    const subject = await findSubject(c, open);
     if (!subject) return next();
     c.set("subject", subject);
     // `render` has counted the sources of a page.
@@ -48,9 +51,8 @@ export function rateLimit(open: ReadonlySet<string>): MiddlewareHandler<Env> {
     }
     const counting = countIn(minute, subject, cost);
     if (!ahead) judge(await counting);
-    const isMember = counting.then((count) => count.member);
-    if (subject.kind === "user") c.set("membership", { isMember, pending: ahead });
-    isMember.catch(() => {});
+    if (subject.kind === "user") expectMembership(c, counting, ahead);
+    counting.catch(() => {});
     await next();
     const count = await counting;
     try {
@@ -88,7 +90,6 @@ function minuteOf(subject: Subject): Minute {
       resets_in: 0,
       allowed: UNKNOWN_ALLOWED,
       counted: 0,
-      member: false,
     };
     minute = { ...unknown, until: Number.POSITIVE_INFINITY, pending: 0 };
     minutes.set(key, minute);
@@ -104,7 +105,7 @@ async function countIn(
   subject: Subject,
   cost: number,
   isUrgent = true,
-): Promise<Count> {
+): Promise<Counted> {
   minute.pending += cost;
   try {
     const count = await countRequest(subject, cost, isUrgent);
@@ -127,56 +128,4 @@ function showCount(headers: Headers, { allowed, counted, resets_in }: Count): vo
   headers.set("RateLimit-Limit", String(allowed));
   headers.set("RateLimit-Remaining", String(Math.max(allowed - counted, 0)));
   headers.set("RateLimit-Reset", String(resets_in));
-}
-
-async function subjectOf(c: Context<Env>, open: ReadonlySet<string>): Promise<Subject | undefined> {
-  if (!open.has(c.req.path)) {
-    const claims = await claimsOf(c);
-    if (claims?.sub) {
-      const { sub, tenant_id = null } = claims as { sub: string; tenant_id?: string | null };
-      return { kind: "user", user_id: sub, tenant_id };
-    }
-    if (isVisit(c)) {
-      return (await isCounted(c))
-        ? undefined
-        : { kind: "visitor", id: addressOf(c.req.raw.headers) };
-    }
-    if (!c.req.path.startsWith("/auth/") && !needsOf(c).anonymous) return undefined;
-  }
-  const kind = needsOf(c).beginsVisits ? "visitor" : "address";
-  return { kind, id: addressOf(c.req.raw.headers) };
-}
-
-/**
- * The IP address of a request. On the hosted platform Cloudflare sets CF-Connecting-IP, and callers cannot forge it. In
- * X-Forwarded-For only the last entry, which the nearest proxy wrote, can be trusted. An IPv6 address counts as its /64
- * network, because its owner has the whole network.
- */
-export function addressOf(headers: Headers): string {
-  const seen =
-    headers.get("cf-connecting-ip") ?? headers.get("x-forwarded-for")?.split(",").at(-1) ?? "";
-  const address = seen
-    .trim()
-    .toLowerCase()
-    .replace(/^::ffff:(?=\d+\.)/, "");
-  switch (isIP(address)) {
-    case 4:
-      return address;
-    case 6:
-      return `${networkOf(address)}::`;
-    default:
-      return "unknown";
-  }
-}
-
-/** The first four groups of an IPv6 address, written out. */
-function networkOf(address: string): string {
-  const [head = "", tail] = address.split("%")[0]?.split("::") ?? [];
-  const groups = (part: string) => (part === "" ? [] : part.split(":"));
-  const written = groups(head);
-  const missing = tail === undefined ? 0 : 8 - written.length - groups(tail).length;
-  return [...written, ...Array(Math.max(missing, 0)).fill("0"), ...groups(tail ?? "")]
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(":");
 }

@@ -1,8 +1,8 @@
 import type { Context } from "hono";
+import { sameText } from "../values/same_text.ts";
 import type { Env, Subject } from "./env.ts";
 import { environment } from "./environment.ts";
 import { ApiError, isAway } from "./errors.ts";
-import { sameText } from "./same_text.ts";
 
 /** The count of a subject in the current minute, including this request. */
 export interface Count {
@@ -12,7 +12,11 @@ export interface Count {
   resets_in: number;
   allowed: number;
   counted: number;
-  /** Whether a user is an active member of the tenant. */
+}
+
+/** The result of counting a request. */
+export interface Counted extends Count {
+  /** Whether a user is an active member of the tenant. See caller.ts. */
   member: boolean;
 }
 
@@ -20,7 +24,7 @@ interface Waiting {
   subject: Subject;
   cost: number;
   isUrgent: boolean;
-  resolve: (count: Count) => void;
+  resolve: (count: Counted) => void;
   reject: (error: unknown) => void;
 }
 
@@ -39,7 +43,7 @@ let hasten = () => {};
  * the next one together. So the cost per request falls with the load. cost: the number of requests that it counts as; 0
  * only reads the count. isUrgent: whether the response waits for the count.
  */
-export function countRequest(subject: Subject, cost = 1, isUrgent = true): Promise<Count> {
+export function countRequest(subject: Subject, cost = 1, isUrgent = true): Promise<Counted> {
   return new Promise((resolve, reject) => {
     waiting.push({ subject, cost, isUrgent, resolve, reject });
     if (isUrgent) hasten();
@@ -73,9 +77,9 @@ async function countWaiting(): Promise<void> {
     waiting = [];
     try {
       const requests = group.map(({ subject, cost }) => ({ ...subject, cost }));
-      const counts = (await callAsService("count_requests", { requests })) as Count[];
+      const counts = (await callAsService("count_requests", { requests })) as Counted[];
       group.forEach(({ resolve }, i) => {
-        resolve(counts[i] as Count);
+        resolve(counts[i] as Counted);
       });
     } catch (error) {
       for (const { reject } of group) reject(error);

@@ -1,4 +1,4 @@
-import { Enums } from "./enums.generated.ts";
+import { Enums } from "../values/enums.generated.ts";
 
 /** The roles of members: those with fewer rights first. */
 export const ROLES = Enums.member_role;

@@ -3,9 +3,10 @@ import {
   OpenAPIHono,
   type RouteConfig,
 } from "@hono/zod-openapi";
+import { pathOf } from "../values/field_path.ts";
 import type { Env } from "./env.ts";
 import { ERRORS, type ErrorCode } from "./error_codes.ts";
-import { ApiError, type FieldError, pathOf, wrongFields } from "./errors.ts";
+import { ApiError, type FieldError, wrongFields } from "./errors.ts";
 import { NOT_KNOWN } from "./messages.ts";
 import { declareNeeds, type Needs } from "./needs.ts";
 import { ROLES, type Role } from "./roles.ts";

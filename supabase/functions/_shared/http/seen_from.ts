@@ -1,6 +1,6 @@
 import type { Context } from "hono";
+import { addressOf } from "./address.ts";
 import type { Env } from "./env.ts";
-import { addressOf } from "./rate.ts";
 import { callAsService } from "./request_counts.ts";
 
 /** Time for which a signed address is reused, in milliseconds. The database accepts it for two hours. */

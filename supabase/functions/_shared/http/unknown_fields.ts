@@ -1,8 +1,9 @@
 import type { RouteConfig } from "@hono/zod-openapi";
 import { z } from "@hono/zod-openapi";
 import { createMiddleware } from "hono/factory";
+import { pathOf } from "../values/field_path.ts";
 import type { Env } from "./env.ts";
-import { type FieldError, pathOf, wrongFields } from "./errors.ts";
+import { type FieldError, wrongFields } from "./errors.ts";
 import { NOT_KNOWN } from "./messages.ts";
 import type { Needs } from "./needs.ts";
 import { visitQuery } from "./visits.ts";

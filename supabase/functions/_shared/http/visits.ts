@@ -7,6 +7,7 @@ import type { Env, Visit } from "./env.ts";
 import { environment } from "./environment.ts";
 import { ApiError, wrongFields } from "./errors.ts";
 import { needsOf } from "./needs.ts";
+import { tokenOf } from "./tokens.ts";
 
 // Visitors: requests with the project's public key and without a user's token. They name the marketplace that they visit.
 
@@ -48,12 +49,6 @@ export const visitParameters = [
     },
   },
 ];
-
-/** The token of a request, unverified. A public key in its place, which supabase-js sends without a session, is none. */
-export function tokenOf(c: Context<Env>): string | undefined {
-  const token = /^Bearer\s+(\S+)$/i.exec(c.req.header("authorization") ?? "")?.[1];
-  return token !== undefined && environment.publicApiKeys.includes(token) ? undefined : token;
-}
 
 /** Whether a request is a visitor's: its route is open to visitors, and it has a public key and no token. */
 export function isVisit(c: Context<Env>): boolean {

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Context } from "hono";
+import { sameText } from "../values/same_text.ts";
 import { databaseAsService } from "./authenticate.ts";
 import { environment } from "./environment.ts";
 import { ApiError } from "./errors.ts";
 import { createRoutes } from "./routes.ts";
-import { sameText } from "./same_text.ts";
 
 /** A global of the hosted platform: it keeps the worker alive until the work is done. */
 const { EdgeRuntime } = globalThis as {

@@ -1,6 +1,6 @@
 import { parse } from "csv-parse/sync";
-import { unguarded } from "../http/csv_cells.ts";
 import { ApiError } from "../http/errors.ts";
+import { unguarded } from "../values/csv_cells.ts";
 import { type Line, MAX_LINE, type Sent } from "./lines.ts";
 
 // Records are assembled here line by line and then split by csv-parse. So an unclosed quote costs only its own line, not

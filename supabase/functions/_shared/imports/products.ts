@@ -1,4 +1,4 @@
-import { guarded, writeRecords } from "../http/csv_cells.ts";
+import { guarded, writeRecords } from "../values/csv_cells.ts";
 import { jsonIn, type Table } from "./csv.ts";
 import type { Importer } from "./import.ts";
 import { columns, type ProductLine, productLine } from "./schema.ts";

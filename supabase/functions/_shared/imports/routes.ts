@@ -5,7 +5,7 @@ import { beginLargeAnswer } from "../http/large_answers.ts";
 import { costOf } from "../http/request_counts.ts";
 import { READS_ALL } from "../http/roles.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
-import { XLSX_TYPE } from "../http/xlsx_cells.ts";
+import { XLSX_TYPE } from "../values/xlsx_cells.ts";
 import {
   answerImport,
   importAnswers,

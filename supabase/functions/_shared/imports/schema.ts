@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { newProduct, productStatus, sellerFields, sku } from "../catalog/schema.ts";
 import { flag } from "../http/answers.ts";
-import { decimal } from "../http/query.ts";
+import { decimal } from "../values/parameters.ts";
 
 const { name, price, kind } = newProduct.shape;
 const fields = z.object(sellerFields).omit({ template_id: true }).partial().shape;

@@ -1,6 +1,6 @@
 import { writeXlsxStream } from "hucre/xlsx";
 import { ApiError } from "../http/errors.ts";
-import { MOST_CELL_CHARACTERS, textCell } from "../http/xlsx_cells.ts";
+import { MOST_CELL_CHARACTERS, textCell } from "../values/xlsx_cells.ts";
 import { textOf } from "./products.ts";
 import { columns } from "./schema.ts";
 

@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { flag } from "../http/answers.ts";
-import { Enums } from "../http/enums.generated.ts";
 import { listQuery, pageFields } from "../http/page.ts";
-import { since } from "../http/times.ts";
+import { Enums } from "../values/enums.generated.ts";
+import { since } from "../values/times.ts";
 
 const pieces = z.number().int();
 const newPieces = pieces.min(0).max(2_147_483_647);

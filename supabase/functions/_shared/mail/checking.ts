@@ -1,5 +1,5 @@
-import { inNfc } from "../http/nfc.ts";
-import { refusalOf } from "../templates/refusing.ts";
+import { refusalOf } from "../liquid/refusing.ts";
+import { inNfc } from "../values/nfc.ts";
 import { checkLetter, type LetterTexts } from "./letter.ts";
 
 /** Checks texts before they are saved. Errors: TEMPLATE_ERROR, TEMPLATE_LIMIT. */

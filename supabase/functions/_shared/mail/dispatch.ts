@@ -1,3 +1,4 @@
+import { createLoop } from "../jobs/loop.ts";
 import { type Letter, LetterFailed } from "./letter.ts";
 import { NotSent } from "./transport.ts";
 
@@ -56,34 +57,14 @@ export interface DispatcherOptions<Mail extends Taken = Taken> {
     before: Promise<unknown>,
   ): Promise<{ providerId: string | null }>;
   record(outcome: Outcome): Promise<void>;
-  logError(error: unknown): void;
+  reportError(error: unknown): void;
 }
 
 /** Sends mails that are due, one round for each time it is woken. */
 export function createDispatcher<Mail extends Taken>(
   options: DispatcherOptions<Mail>,
 ): { wake(): Promise<void> } {
-  let working = false;
-  let woken = false;
-  return {
-    async wake() {
-      // A round that runs is followed by another one.
-      woken = true;
-      if (working) return;
-      working = true;
-      try {
-        while (woken) {
-          woken = false;
-          await sendRound(options);
-        }
-      } catch (error) {
-        // The job of each minute wakes the dispatcher again.
-        options.logError(error);
-      } finally {
-        working = false;
-      }
-    },
-  };
+  return createLoop({ round: () => sendRound(options), reportError: options.reportError });
 }
 
 /** Mails that were taken together. */
@@ -189,7 +170,7 @@ async function renderAll<Mail extends Taken>(
       if (error instanceof LetterFailed) {
         fresh.push({ id, lease, error: storable(error.message) });
       } else {
-        options.logError(error);
+        options.reportError(error);
         await options.record({ id, lease, outcome: "temporary", error: OUR_FAULT });
       }
     }
@@ -213,7 +194,7 @@ async function attempt<Mail extends Taken>(
     return { outcome: "sent", provider_id: providerId };
   } catch (error) {
     if (!(error instanceof NotSent)) {
-      options.logError(error);
+      options.reportError(error);
       return { outcome: "temporary", error: OUR_FAULT };
     }
     return {

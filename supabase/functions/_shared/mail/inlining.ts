@@ -1,6 +1,6 @@
 import { parse, serialize } from "parse5";
-import { parseUrl } from "../http/urls.ts";
-import { TemplateLimit } from "../templates/mistakes.ts";
+import { TemplateLimit } from "../liquid/mistakes.ts";
+import { parseUrl } from "../values/urls.ts";
 import { declare, type Style, styleOf, styleText } from "./declared.ts";
 import { attributeOf, type Element, elementsIn, setAttribute } from "./elements.ts";
 import { addOldAttributes } from "./old_attributes.ts";

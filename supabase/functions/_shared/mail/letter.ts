@@ -1,5 +1,5 @@
-import { TemplateLimit, TemplateMistake } from "../templates/mistakes.ts";
-import type { ZoneOffsets } from "../templates/zones.ts";
+import { TemplateLimit, TemplateMistake } from "../liquid/mistakes.ts";
+import type { ZoneOffsets } from "../liquid/zones.ts";
 import { BUILT_IN, type BuiltInKey } from "./letters/index.ts";
 import { subjectLine } from "./one_line.ts";
 import { type LetterTexts, type RenderedLetter, renderLetter } from "./rendering.ts";

@@ -1,7 +1,7 @@
 import { createRoutes } from "../http/routes.ts";
 import { requireSecretKey } from "../http/worker.ts";
-import { refusalOf } from "../templates/refusing.ts";
-import { readOffsets } from "../templates/zones.ts";
+import { refusalOf } from "../liquid/refusing.ts";
+import { readOffsets } from "../liquid/zones.ts";
 import { type LetterInput, type LetterTexts, ownLetter } from "./letter.ts";
 
 /** Part of the function `render`. It renders previews of letters in a process of its own, because tenants write them. */

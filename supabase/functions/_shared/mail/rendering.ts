@@ -1,10 +1,10 @@
-import { createBudget } from "../templates/budget.ts";
-import { createLocale } from "../templates/formats.ts";
-import { compileHtml, compilePlain, type Page, render } from "../templates/liquid.ts";
-import { TemplateLimit, TemplateMistake } from "../templates/mistakes.ts";
-import { bytesOf } from "../templates/texts.ts";
-import { isRightToLeft } from "../templates/translations.ts";
-import type { ZoneOffsets } from "../templates/zones.ts";
+import { createBudget } from "../liquid/budget.ts";
+import { compileHtml, compilePlain, type Page, render } from "../liquid/engine.ts";
+import { createLocale } from "../liquid/formats.ts";
+import { TemplateLimit, TemplateMistake } from "../liquid/mistakes.ts";
+import { bytesOf } from "../liquid/texts.ts";
+import type { ZoneOffsets } from "../liquid/zones.ts";
+import { isRightToLeft } from "../values/languages.ts";
 import { documentOf } from "./document.ts";
 import { inlined } from "./inlining.ts";
 import { type Choice, chooseTogether, type Localized, textIn } from "./languages.ts";

@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
-import { Enums } from "../http/enums.generated.ts";
-import { language } from "../http/language.ts";
-import { visible } from "../http/names.ts";
 import { listQuery } from "../http/page.ts";
+import { Enums } from "../values/enums.generated.ts";
+import { language } from "../values/languages.ts";
+import { visible } from "../values/names.ts";
 
 const localized = (longest: number) =>
   z.union([z.string().min(1).max(longest), z.record(language, z.string().min(1).max(longest))]);

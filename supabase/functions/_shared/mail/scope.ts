@@ -1,5 +1,5 @@
-import { parseUrl } from "../http/urls.ts";
-import { readableOn } from "../templates/branding.ts";
+import { readableOn } from "../values/colors.ts";
+import { parseUrl } from "../values/urls.ts";
 import { oneLine } from "./one_line.ts";
 
 /** A marketplace, with the fields that letters use. */

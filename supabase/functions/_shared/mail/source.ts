@@ -1,5 +1,5 @@
-import { TemplateLimit, TemplateMistake } from "../templates/mistakes.ts";
-import { LONGEST_TEMPLATE } from "../templates/parsing.ts";
+import { TemplateLimit, TemplateMistake } from "../liquid/mistakes.ts";
+import { LONGEST_TEMPLATE } from "../liquid/parsing.ts";
 
 /** The HTML of a letter, split into its body and its styles. */
 export interface Source {

@@ -8,9 +8,9 @@ import {
   type Selector,
   type StyleSheet,
 } from "css-tree";
-import { CompiledCache } from "../templates/compiled_cache.ts";
-import { TemplateLimit } from "../templates/mistakes.ts";
-import { checkStyles } from "../templates/styles.ts";
+import { CompiledCache } from "../liquid/compiled_cache.ts";
+import { checkStyles } from "../liquid/html/styles.ts";
+import { TemplateLimit } from "../liquid/mistakes.ts";
 import { ADAPTER, type Element, type Node } from "./elements.ts";
 
 /** The declarations of one selector, to inline into the elements that match. */

@@ -1,8 +1,8 @@
 import { answers, idParam, noContent } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
-import { email } from "../http/email.ts";
 import { listQuery, pageOf, readPage } from "../http/page.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
+import { email } from "../values/email.ts";
 import { suppression } from "./schema.ts";
 
 /** Routes below /mails/suppressions: addresses that get no mails of the tenant. */

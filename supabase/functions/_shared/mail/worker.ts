@@ -2,8 +2,8 @@ import { databaseAsService } from "../http/authenticate.ts";
 import type { Arguments, FunctionName } from "../http/env.ts";
 import { environment } from "../http/environment.ts";
 import { createWorker } from "../http/worker.ts";
+import { readOffsets } from "../liquid/zones.ts";
 import { openStorage } from "../media/storage.ts";
-import { readOffsets } from "../templates/zones.ts";
 import { createDispatcher, type DispatcherOptions, type Taken } from "./dispatch.ts";
 import { type LetterInput, makeLetter } from "./letter.ts";
 import { samplesOf } from "./samples.ts";
@@ -55,7 +55,7 @@ const options: DispatcherOptions<StoredMail> = {
   take: (batch) => call("take_mails", { batch }),
   keep: (letters) => call("keep_letters", { letters }),
   record: (outcome) => call("record_mail", outcome),
-  logError: (error) => console.error(JSON.stringify({ mail_dispatch: String(error) })),
+  reportError: (error) => console.error(JSON.stringify({ mail_dispatch: String(error) })),
   async render(mail) {
     return makeLetter({
       key: mail.template,
@@ -103,7 +103,7 @@ export const mailDispatch = createWorker(async () => {
   try {
     sender ??= openSender();
   } catch (error) {
-    return options.logError(error);
+    return options.reportError(error);
   }
   await dispatcher.wake();
 });

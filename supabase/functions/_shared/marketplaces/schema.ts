@@ -1,8 +1,8 @@
 import { domainToASCII } from "node:url";
 import { z } from "@hono/zod-openapi";
-import { Enums } from "../http/enums.generated.ts";
 import { changesSomething, NOTHING_TO_CHANGE, updatedAt } from "../http/if_match.ts";
-import { visible } from "../http/names.ts";
+import { Enums } from "../values/enums.generated.ts";
+import { visible } from "../values/names.ts";
 import { branding, deliveryMethod, seo, settings, settingsChanges } from "./settings.ts";
 
 export const marketplaceStatus = z.enum(Enums.marketplace_status).openapi("MarketplaceStatus");

@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { country } from "../countries/schema.ts";
-import { email } from "../http/email.ts";
-import { Enums } from "../http/enums.generated.ts";
-import { visible } from "../http/names.ts";
+import { email } from "../values/email.ts";
+import { Enums } from "../values/enums.generated.ts";
+import { visible } from "../values/names.ts";
 
 // The same rules as private.check_settings() in the database. They are repeated here to document and type the API.
 

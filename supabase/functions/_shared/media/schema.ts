@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { flag } from "../http/answers.ts";
-import { Enums } from "../http/enums.generated.ts";
-import { visible } from "../http/names.ts";
 import { listQuery, pageFields, search } from "../http/page.ts";
+import { Enums } from "../values/enums.generated.ts";
+import { visible } from "../values/names.ts";
 
 export const mediaType = z.enum(Enums.media_type).openapi("MediaType");
 

@@ -1,6 +1,7 @@
 import { imageDimensionsFromData } from "image-dimensions";
 import { databaseAsService } from "../http/authenticate.ts";
 import { createWorker } from "../http/worker.ts";
+import { createLoop } from "../jobs/loop.ts";
 import { isResizable, joined, sizeOf } from "./pictures/picture.ts";
 import { readPicture } from "./pictures/reading.ts";
 import { type Bucket, openStorage } from "./storage.ts";
@@ -26,26 +27,22 @@ const BATCH = 100;
 /** Deletes unused bytes until no path is due. */
 async function sweep(): Promise<void> {
   let done: Done[] = [];
-  try {
-    for (;;) {
-      const signal = AbortSignal.timeout(ROUND_TIMEOUT_MS);
-      const { data } = await databaseAsService(signal)
-        .rpc("take_media_sweeps", { done, batch: BATCH })
-        .throwOnError();
-      const due = data as Sweep[];
-      if (due.length === 0) return;
-      const buckets = [...new Set(due.map((one) => one.bucket))];
-      const swept = buckets.map((bucket) =>
-        sweepBucket(
-          bucket,
-          due.filter((one) => one.bucket === bucket),
-          signal,
-        ),
-      );
-      done = (await Promise.all(swept)).flat();
-    }
-  } catch (error) {
-    logError(error);
+  for (;;) {
+    const signal = AbortSignal.timeout(ROUND_TIMEOUT_MS);
+    const { data } = await databaseAsService(signal)
+      .rpc("take_media_sweeps", { done, batch: BATCH })
+      .throwOnError();
+    const due = data as Sweep[];
+    if (due.length === 0) return;
+    const buckets = [...new Set(due.map((one) => one.bucket))];
+    const swept = buckets.map((bucket) =>
+      sweepBucket(
+        bucket,
+        due.filter((one) => one.bucket === bucket),
+        signal,
+      ),
+    );
+    done = (await Promise.all(swept)).flat();
   }
 }
 
@@ -60,7 +57,7 @@ async function sweepBucket(
     if (names.length > 0) await openStorage(signal).remove(bucket, names);
     return due.map(({ id, tenant_id, leased_until }) => ({ id, tenant_id, leased_until }));
   } catch (error) {
-    logError(error);
+    reportError(error);
     return [];
   }
 }
@@ -68,6 +65,7 @@ async function sweepBucket(
 /** An image whose metadata is to be removed. */
 interface Cleaning {
   asset_id: string;
+  lease: string;
   content_type: string;
   /** The path in the bucket media. */
   path: string;
@@ -79,27 +77,27 @@ const CLEANING_TIMEOUT_MS = 30_000;
 const IMAGES_AT_ONCE = 8;
 const BYTES_AT_ONCE = 52_428_800;
 
-/** Removes the metadata of a batch of public images. A job wakes the worker again while there are more. */
+/** Removes the metadata of a batch of public images. A job of the database wakes the worker again while there are more. */
 async function clean(): Promise<void> {
-  try {
-    const signal = AbortSignal.timeout(CLEANING_TIMEOUT_MS);
-    const { data } = await databaseAsService(signal)
-      .rpc("take_media_cleanings", { batch: IMAGES_AT_ONCE })
-      .throwOnError();
-    let bytes = 0;
-    for (const cleaning of data as Cleaning[]) {
-      if (bytes > BYTES_AT_ONCE) return;
-      // One that fails is repeated later, and does not keep the others waiting.
-      bytes += await cleanImage(cleaning).catch((error) => {
-        console.error(
-          JSON.stringify({ media_cleaning: String(error), asset_id: cleaning.asset_id }),
-        );
-        return 0;
-      });
-    }
-  } catch (error) {
-    logError(error);
+  const signal = AbortSignal.timeout(CLEANING_TIMEOUT_MS);
+  const { data } = await databaseAsService(signal)
+    .rpc("take_media_cleanings", { batch: IMAGES_AT_ONCE })
+    .throwOnError();
+  let bytes = 0;
+  for (const cleaning of data as Cleaning[]) {
+    if (bytes > BYTES_AT_ONCE) return;
+    // One that fails does not keep the others waiting.
+    bytes += await cleanImage(cleaning).catch((error) => recordFailure(cleaning, error));
   }
+}
+
+async function recordFailure({ asset_id, lease }: Cleaning, error: unknown): Promise<number> {
+  console.error(JSON.stringify({ media_cleaning: String(error), asset_id }));
+  const signal = AbortSignal.timeout(CLEANING_TIMEOUT_MS);
+  await databaseAsService(signal)
+    .rpc("fail_media_cleaning", { asset_id, lease, error: String(error) })
+    .throwOnError();
+  return 0;
 }
 
 /** Returns the size of the image in bytes. */
@@ -129,9 +127,13 @@ async function cleanImage({ asset_id, content_type, path }: Cleaning): Promise<n
   return file.size;
 }
 
-const logError = (error: unknown) => console.error(JSON.stringify({ media_sweep: String(error) }));
+const reportError = (error: unknown) =>
+  console.error(JSON.stringify({ media_sweep: String(error) }));
+
+const sweeping = createLoop({ round: sweep, reportError });
+const cleaning = createLoop({ round: clean, reportError });
 
 /** The entry point that pg_net calls when paths are due, or images have metadata. */
 export const mediaSweep = createWorker(async () => {
-  await Promise.all([sweep(), clean()]);
+  await Promise.all([sweeping.wake(), cleaning.wake()]);
 });

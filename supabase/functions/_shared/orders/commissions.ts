@@ -4,7 +4,7 @@ import { authenticate } from "../http/authenticate.ts";
 import { callPage, listQuery, pageFields } from "../http/page.ts";
 import { READS_ALL } from "../http/roles.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
-import { period, since, until } from "../http/times.ts";
+import { period, since, until } from "../values/times.ts";
 import { commission, commissionTotal } from "./schema.ts";
 import { orderStatus, paymentStatus } from "./statuses.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { email } from "../http/email.ts";
-import { visible, visibleOrEmpty } from "../http/names.ts";
+import { email } from "../values/email.ts";
+import { visible, visibleOrEmpty } from "../values/names.ts";
 import { newAddress } from "./schema.ts";
 import { orderStatus, paymentStatus } from "./statuses.ts";
 

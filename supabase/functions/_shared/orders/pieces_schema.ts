@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { localText } from "../http/times.ts";
+import { localText } from "../values/times.ts";
 import { orderStatus, shipmentStatus } from "./statuses.ts";
 
 // The pieces of an order, which are shipped, cancelled or returned.

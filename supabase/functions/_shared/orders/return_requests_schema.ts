@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { localText } from "../http/times.ts";
+import { localText } from "../values/times.ts";
 import { someItem, someItems } from "./pieces_schema.ts";
 import { orderStatus, returnRequestStatus } from "./statuses.ts";
 

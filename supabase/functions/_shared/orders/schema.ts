@@ -1,11 +1,11 @@
 import { z } from "@hono/zod-openapi";
-import { email } from "../http/email.ts";
-import { Enums } from "../http/enums.generated.ts";
-import { language } from "../http/language.ts";
-import { visible } from "../http/names.ts";
-import { localText } from "../http/times.ts";
 import { deliveryRecipient } from "../marketplaces/settings.ts";
 import { legalIdentity } from "../tenancy/schema.ts";
+import { email } from "../values/email.ts";
+import { Enums } from "../values/enums.generated.ts";
+import { language } from "../values/languages.ts";
+import { visible } from "../values/names.ts";
+import { localText } from "../values/times.ts";
 import { cancelled, pieceCounts, returned } from "./pieces_schema.ts";
 import { orderStatus, paymentReport, paymentStatus } from "./statuses.ts";
 

@@ -1,5 +1,5 @@
 import type { z } from "@hono/zod-openapi";
-import type { Language } from "../http/languages.ts";
+import type { Language } from "../values/languages.ts";
 import type { orderStatus } from "./statuses.ts";
 
 /** The names of the statuses of an order, for templates and for users of the client. */

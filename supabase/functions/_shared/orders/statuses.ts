@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { Enums } from "../http/enums.generated.ts";
+import { Enums } from "../values/enums.generated.ts";
 
 export const orderStatus = z.enum(Enums.order_status).openapi("OrderStatus");
 

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { promotion } from "../catalog/schema.ts";
 import { limit, listQuery } from "../http/page.ts";
-import { days } from "../http/times.ts";
+import { days } from "../values/times.ts";
 
 const placement = z.enum(["search", "category", "similar", "top_sales"]).openapi("Placement");
 

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { answers } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
-import { days } from "../http/times.ts";
+import { days } from "../values/times.ts";
 import { sums } from "./statistics_schema.ts";
 
 /** The revenue of placement. */

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
-import { Enums } from "../http/enums.generated.ts";
-import { visible } from "../http/names.ts";
 import { currency } from "../marketplaces/schema.ts";
+import { Enums } from "../values/enums.generated.ts";
+import { visible } from "../values/names.ts";
 
 export const pricingModel = z.enum(Enums.pricing_model).openapi("PricingModel", {
   description:

@@ -5,7 +5,7 @@ import { pageFields } from "../http/page.ts";
 import { perform } from "../http/perform.ts";
 import { READS_ALL } from "../http/roles.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
-import { days } from "../http/times.ts";
+import { days } from "../values/times.ts";
 import {
   campaignStatistics,
   chargeQuery,

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { listQuery } from "../http/page.ts";
-import { days, since } from "../http/times.ts";
+import { days, since } from "../values/times.ts";
 
 /** The sums of statistics, with their ratios. */
 export const sums = {

@@ -6,7 +6,7 @@ import {
   MAX_FILTER_VALUES,
   productQuery,
 } from "../catalog/schema.ts";
-import { decimal } from "../http/query.ts";
+import { decimal } from "../values/parameters.ts";
 
 const query = z.string().trim().min(1).max(200).openapi({
   description:

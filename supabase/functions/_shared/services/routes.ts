@@ -1,8 +1,8 @@
 import { answers, body, idParam } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { callPage, readPage } from "../http/page.ts";
+import { boundsOf } from "../http/period.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
-import { boundsOf } from "../http/times.ts";
 import { bookingList, bookingQuery, calendar, newCalendar, slotList, slotQuery } from "./schema.ts";
 
 /** Routes below /products: the calendar and slots of a service. */

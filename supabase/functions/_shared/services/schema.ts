@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
-import { Enums } from "../http/enums.generated.ts";
 import { listQuery, pageFields } from "../http/page.ts";
-import { day, localText, period } from "../http/times.ts";
+import { Enums } from "../values/enums.generated.ts";
+import { day, localText, period } from "../values/times.ts";
 
 const opens = z
   .string()

@@ -1,9 +1,9 @@
 import { element } from "../content/html.ts";
+import { render } from "../liquid/engine.ts";
+import { TemplateLimit, TemplateMistake } from "../liquid/mistakes.ts";
 import { componentHtml } from "./component.ts";
 import { holds } from "./conditions.ts";
 import { renderChecked } from "./foreign_addresses.ts";
-import { render } from "./liquid.ts";
-import { TemplateLimit, TemplateMistake } from "./mistakes.ts";
 import type { Rendering } from "./rendering.ts";
 import { compileStatic } from "./static_html.ts";
 import type { Block, ComponentUse, Conditional, Widget } from "./template.ts";

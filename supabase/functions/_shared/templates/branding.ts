@@ -1,3 +1,4 @@
+import { readableOn } from "../values/colors.ts";
 import type { Marketplace } from "./inputs.ts";
 
 const COLOR = /^#[0-9A-Fa-f]{6}$/;
@@ -34,20 +35,3 @@ function entries(values: Record<string, unknown> | undefined, form: RegExp): [st
 
 /** Closes open quotes, so that the declarations after a font do not become part of its name. */
 const isEven = (text: string, quote: string) => text.split(quote).length % 2 === 1;
-
-/** Black or white: the one with the higher contrast on a colour, as WCAG measures it. */
-export function readableOn(color: string): "#000000" | "#ffffff" {
-  const light = luminance(color) + 0.05;
-  return light / 0.05 > 1.05 / light ? "#000000" : "#ffffff";
-}
-
-function luminance(color: string): number {
-  const [red, green, blue] = [1, 3, 5]
-    .map((at) => Number.parseInt(color.slice(at, at + 2), 16) / 255)
-    .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)) as [
-    number,
-    number,
-    number,
-  ];
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
-}

@@ -1,17 +1,17 @@
-import { isObject } from "../http/depth.ts";
 import {
   compileFormula,
   compileHtml,
   compilePlain,
   compileTransformation,
   compileUrl,
-} from "./liquid.ts";
-import { TemplateLimit, TemplateMistake } from "./mistakes.ts";
+} from "../liquid/engine.ts";
+import { checkStyles } from "../liquid/html/styles.ts";
+import { TemplateLimit, TemplateMistake } from "../liquid/mistakes.ts";
+import { isObject } from "../values/depth.ts";
 import { compilePattern } from "./pattern.ts";
 import { apiPath, databasePath } from "./reaching.ts";
 import { responsiveStyles } from "./responsive.ts";
 import { compileStatic } from "./static_html.ts";
-import { checkStyles } from "./styles.ts";
 import type {
   Binding,
   Block,

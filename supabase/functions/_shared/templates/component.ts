@@ -1,7 +1,7 @@
 import { element } from "../content/html.ts";
+import { compileFormula, compilePlain, evaluate, render } from "../liquid/engine.ts";
+import { TemplateMistake } from "../liquid/mistakes.ts";
 import { renderChecked } from "./foreign_addresses.ts";
-import { compileFormula, compilePlain, evaluate, render } from "./liquid.ts";
-import { TemplateMistake } from "./mistakes.ts";
 import type { Rendering } from "./rendering.ts";
 import { hidingClasses, responsiveStyles } from "./responsive.ts";
 import { scopedStyles } from "./scoped_styles.ts";

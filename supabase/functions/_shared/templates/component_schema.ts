@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
-import { Enums } from "../http/enums.generated.ts";
-import { visible } from "../http/names.ts";
 import { listQuery, pageFields, search } from "../http/page.ts";
+import { Enums } from "../values/enums.generated.ts";
+import { visible } from "../values/names.ts";
 import { responsive, styles, variables } from "./content_schema.ts";
 import { startVersion, versionNumber } from "./schema.ts";
 

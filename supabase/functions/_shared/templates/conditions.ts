@@ -1,5 +1,5 @@
-import { isObject } from "../http/depth.ts";
-import { comparedNumbers } from "./numbers.ts";
+import { comparedNumbers } from "../liquid/numbers.ts";
+import { isObject } from "../values/depth.ts";
 import type { Comparison, Expression, RenderCondition } from "./template.ts";
 
 /** The values that texts and conditions can read, by name. */

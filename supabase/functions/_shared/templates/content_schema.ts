@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { role } from "../auth/schema.ts";
-import { Enums } from "../http/enums.generated.ts";
+import { Enums } from "../values/enums.generated.ts";
 
 // The schema of a template's content. The database checks the same rules for callers that do not use these functions.
 

@@ -1,9 +1,9 @@
 import { checkedRichText } from "../content/rich_text.ts";
-import { isObject } from "../http/depth.ts";
-import { inNfc } from "../http/nfc.ts";
+import { checkStyles } from "../liquid/html/styles.ts";
+import { refusalOf } from "../liquid/refusing.ts";
+import { isObject } from "../values/depth.ts";
+import { inNfc } from "../values/nfc.ts";
 import { checkComponent, checkContent } from "./check.ts";
-import { refusalOf } from "./refusing.ts";
-import { checkStyles } from "./styles.ts";
 
 /**
  * Checks the content of a template, and normalizes its rich texts. Errors: TEMPLATE_ERROR if a text cannot be rendered;

@@ -1,12 +1,12 @@
 import { type Token, Tokenizer } from "parse5";
-import { parseUrl } from "../http/urls.ts";
-import { CANDIDATE, OUTPUT } from "./addresses.ts";
-import { isAddressName } from "./allowed_html.ts";
+import { type Compiled, compileHtml, render } from "../liquid/engine.ts";
+import { CANDIDATE, OUTPUT } from "../liquid/html/addresses.ts";
+import { isAddressName } from "../liquid/html/allowed_html.ts";
+import { tagOf } from "../liquid/html/tags_of_html.ts";
+import type { Page } from "../liquid/page.ts";
+import { parseUrl } from "../values/urls.ts";
 import type { Inputs } from "./inputs.ts";
-import { type Compiled, compileHtml, render } from "./liquid.ts";
-import type { Page } from "./page.ts";
 import type { Rendering } from "./rendering.ts";
-import { tagOf } from "./tags_of_html.ts";
 
 // An address that a template puts together from values could tell them to another host. So it must point to the shop itself,
 // to its media, or to a host that an admin has listed. An address that a template contains as a whole tells nothing.

@@ -1,7 +1,8 @@
 import type { Context } from "hono";
 import { postToRender } from "../http/ask_render.ts";
 import type { Env } from "../http/env.ts";
-import { MARKETPLACE, tokenOf, VISITOR } from "../http/visits.ts";
+import { tokenOf } from "../http/tokens.ts";
+import { MARKETPLACE, VISITOR } from "../http/visits.ts";
 import type { RenderContext } from "./inputs.ts";
 
 /** A request for a page. */

@@ -1,6 +1,6 @@
-import { isSafeSrc } from "../content/links.ts";
-import { isObject } from "../http/depth.ts";
-import { parseUrl } from "../http/urls.ts";
+import { isObject } from "../values/depth.ts";
+import { isSafeSrc } from "../values/links.ts";
+import { parseUrl } from "../values/urls.ts";
 import type { Scope } from "./conditions.ts";
 import type { Inputs, Marketplace, Product } from "./inputs.ts";
 import type { Translate } from "./translations.ts";

@@ -1,6 +1,6 @@
 import { element } from "../content/html.ts";
+import { TemplateLimit, TemplateMistake } from "../liquid/mistakes.ts";
 import { joinTemplates } from "./inheritance.ts";
-import { TemplateLimit, TemplateMistake } from "./mistakes.ts";
 import type { Rendering } from "./rendering.ts";
 import { scopedStyles } from "./scoped_styles.ts";
 import { sectionsHtml } from "./sections.ts";

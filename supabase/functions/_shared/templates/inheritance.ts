@@ -1,4 +1,4 @@
-import { isObject } from "../http/depth.ts";
+import { isObject } from "../values/depth.ts";
 import type { Block, Override, Section, TemplateContent, Warning } from "./template.ts";
 
 /** A template with everything that it inherits, and warnings for overrides that do not apply. */

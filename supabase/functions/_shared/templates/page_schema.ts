@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { language } from "../http/language.ts";
+import { language } from "../values/languages.ts";
 import { number, versionNumber } from "./schema.ts";
 
 const renderContext = {

@@ -1,5 +1,5 @@
 import { RE2JS } from "re2js";
-import { TemplateLimit, TemplateMistake } from "./mistakes.ts";
+import { TemplateLimit, TemplateMistake } from "../liquid/mistakes.ts";
 
 const LONGEST_PATTERN = 500;
 

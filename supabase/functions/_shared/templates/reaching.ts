@@ -1,8 +1,8 @@
 import { CUSTOMER, PROMOTION, RIGHTS } from "../http/authenticate.ts";
 import { environment } from "../http/environment.ts";
 import { COUNTED, functionsKey } from "../http/request_counts.ts";
-import { parseUrl } from "../http/urls.ts";
 import { MARKETPLACE, VISITOR } from "../http/visits.ts";
+import { parseUrl } from "../values/urls.ts";
 import type { Inputs, ShownAsset } from "./inputs.ts";
 import type { PageType } from "./template.ts";
 

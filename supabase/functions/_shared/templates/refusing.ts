@@ -1,31 +1,10 @@
 import { ApiError, type FieldError } from "../http/errors.ts";
-import { TemplateLimit, TemplateMistake } from "./mistakes.ts";
+import { refusalOf } from "../liquid/refusing.ts";
 import { WrongVariables } from "./variables.ts";
 
-/** The error for the caller: TEMPLATE_ERROR, TEMPLATE_LIMIT or VALIDATION_ERROR. Other errors are returned unchanged. */
-export function refusalOf(error: unknown, sent: Readonly<Record<string, unknown>> = {}): unknown {
-  if (error instanceof WrongVariables) return wrongVariables(error, sent);
-  if (error instanceof TemplateMistake) {
-    const { section, block, line, column } = error;
-    return new ApiError("TEMPLATE_ERROR", error.message, [], {}, { section, block, line, column });
-  }
-  if (error instanceof TemplateLimit) {
-    const { section, block, limit, maximum } = error;
-    return new ApiError(
-      "TEMPLATE_LIMIT",
-      error.message,
-      [],
-      {},
-      {
-        section,
-        block,
-        limit,
-        maximum,
-      },
-    );
-  }
-  return error;
-}
+/** The same as `refusalOf`, and VALIDATION_ERROR for variables that do not fit their declarations. */
+export const pageRefusalOf = (error: unknown, sent: Readonly<Record<string, unknown>>): unknown =>
+  error instanceof WrongVariables ? wrongVariables(error, sent) : refusalOf(error);
 
 /** `errors` has all wrong variables, even if there is only one. */
 function wrongVariables({ errors }: WrongVariables, sent: Readonly<Record<string, unknown>>) {

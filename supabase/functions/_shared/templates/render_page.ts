@@ -1,19 +1,22 @@
 import type { Asset } from "../content/html.ts";
-import { isObject } from "../http/depth.ts";
+import { createBudget } from "../liquid/budget.ts";
+import { createLocale } from "../liquid/formats.ts";
+import { TemplateLimit, TemplateMistake } from "../liquid/mistakes.ts";
+import { bytesOf, safeHtml } from "../liquid/texts.ts";
+import type { ZoneOffsets } from "../liquid/zones.ts";
+import { isObject } from "../values/depth.ts";
+import { isRightToLeft } from "../values/languages.ts";
 import { brandingStyles } from "./branding.ts";
-import { createBudget } from "./budget.ts";
 import { builtIn } from "./builtin/index.ts";
 import { builtInTexts } from "./builtin/texts.ts";
 import { keepingOf } from "./caching.ts";
 import type { Scope } from "./conditions.ts";
 import { addressesOf } from "./foreign_addresses.ts";
-import { createLocale } from "./formats.ts";
 import { framed, frameStyles, PAGE_CLASS } from "./frame.ts";
 import { type Head, headOf } from "./head.ts";
 import { bound, includedHtml } from "./including.ts";
 import { joinTemplates } from "./inheritance.ts";
 import type { Inputs, Product } from "./inputs.ts";
-import { TemplateLimit, TemplateMistake } from "./mistakes.ts";
 import { type PatternWork, patternWork } from "./pattern.ts";
 import type { Reach } from "./reaching.ts";
 import type { Rendering } from "./rendering.ts";
@@ -21,10 +24,8 @@ import { scopedStyles } from "./scoped_styles.ts";
 import { sectionsHtml } from "./sections.ts";
 import { isLive } from "./sources.ts";
 import type { Binding, TemplateContent, Warning } from "./template.ts";
-import { bytesOf, safeHtml } from "./texts.ts";
-import { createTranslate, isRightToLeft } from "./translations.ts";
+import { createTranslate } from "./translations.ts";
 import { takeVariables, WrongVariables } from "./variables.ts";
-import type { ZoneOffsets } from "./zones.ts";
 
 /** A rendered page. */
 export interface Rendered {

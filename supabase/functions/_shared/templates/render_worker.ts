@@ -1,19 +1,20 @@
-import { databaseAs, databaseAsService, databaseAsVisitor, verify } from "../http/authenticate.ts";
-import { isObject } from "../http/depth.ts";
+import { databaseAs, databaseAsService, databaseAsVisitor } from "../http/authenticate.ts";
 import type { Subject } from "../http/env.ts";
 import { environment } from "../http/environment.ts";
 import { queueName } from "../http/large_answers.ts";
 import { countRequest } from "../http/request_counts.ts";
 import { createRoutes } from "../http/routes.ts";
+import { verify } from "../http/tokens.ts";
 import { MARKETPLACE, VISITOR } from "../http/visits.ts";
 import { requireSecretKey } from "../http/worker.ts";
+import { readOffsets } from "../liquid/zones.ts";
+import { isObject } from "../values/depth.ts";
 import { HEADERS, type PageRequest } from "./handover.ts";
 import type { Inputs } from "./inputs.ts";
 import { reachFor } from "./reaching.ts";
-import { refusalOf } from "./refusing.ts";
+import { pageRefusalOf } from "./refusing.ts";
 import { renderPage } from "./render_page.ts";
 import { inTurns } from "./source_turns.ts";
-import { readOffsets } from "./zones.ts";
 
 /** The function `render`. It renders pages for the function `api` in a process of its own, because tenants write the templates. */
 export const pageRenderer = createRoutes();
@@ -55,7 +56,7 @@ pageRenderer.post("/", async (c) => {
       [HEADERS.cdn]: String(isPreview ? 0 : kept.cdn),
     });
   } catch (error) {
-    throw refusalOf(error, variables);
+    throw pageRefusalOf(error, variables);
   }
 
   function databaseOf() {

@@ -1,7 +1,7 @@
 import type { Asset } from "../content/html.ts";
+import type { Page } from "../liquid/engine.ts";
 import type { Scope } from "./conditions.ts";
 import type { Inputs } from "./inputs.ts";
-import type { Page } from "./liquid.ts";
 import type { PatternWork } from "./pattern.ts";
 import type { Reach } from "./reaching.ts";
 

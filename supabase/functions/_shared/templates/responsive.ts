@@ -1,4 +1,4 @@
-import { declarationsOf } from "./styles.ts";
+import { declarationsOf } from "../liquid/html/styles.ts";
 import type { Device, ResponsiveRule } from "./template.ts";
 
 /** The media query of each device. Each width belongs to exactly one. */

@@ -1,9 +1,9 @@
 import { z } from "@hono/zod-openapi";
 import { idParam } from "../http/answers.ts";
-import { language } from "../http/language.ts";
-import { visible } from "../http/names.ts";
 import { listQuery, pageFields, search } from "../http/page.ts";
-import { decimal } from "../http/query.ts";
+import { language } from "../values/languages.ts";
+import { visible } from "../values/names.ts";
+import { decimal } from "../values/parameters.ts";
 import { pageType, templateContent } from "./content_schema.ts";
 
 export { type PageType, pageType, type TemplateBlock, templateContent } from "./content_schema.ts";

@@ -1,5 +1,5 @@
-import { CompiledCache } from "./compiled_cache.ts";
-import { scopeStyles } from "./styles.ts";
+import { CompiledCache } from "../liquid/compiled_cache.ts";
+import { scopeStyles } from "../liquid/html/styles.ts";
 
 /** Size limit of kept styles, in characters. */
 const MOST_KEPT = 4 * 1024 * 1024;

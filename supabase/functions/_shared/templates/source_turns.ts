@@ -1,7 +1,7 @@
 import pLimit from "p-limit";
-import { isObject } from "../http/depth.ts";
 import { type Count, costOf, refuseTooMany } from "../http/request_counts.ts";
 import { createTurns } from "../http/turns.ts";
+import { isObject } from "../values/depth.ts";
 import type { Reach } from "./reaching.ts";
 
 type Kind = Parameters<Reach["read"]>[0];

@@ -1,5 +1,4 @@
 import { createMemory } from "../http/memory.ts";
-import type { Scope } from "./conditions.ts";
 import {
   compileFormula,
   compileTransformation,
@@ -7,8 +6,9 @@ import {
   evaluate,
   type Page,
   render,
-} from "./liquid.ts";
-import { TemplateLimit } from "./mistakes.ts";
+} from "../liquid/engine.ts";
+import { TemplateLimit } from "../liquid/mistakes.ts";
+import type { Scope } from "./conditions.ts";
 import type { Reach } from "./reaching.ts";
 import type { Binding } from "./template.ts";
 

@@ -1,4 +1,4 @@
-import { type Compiled, compileHtml } from "./liquid.ts";
+import { type Compiled, compileHtml } from "../liquid/engine.ts";
 
 const SCRIPT = /(<script\b[^>]*>)([\s\S]*?)(<\/script)/gi;
 

@@ -1,4 +1,4 @@
-import type { Formatting } from "./formats.ts";
+import type { Formatting } from "../liquid/formats.ts";
 import type { Warning } from "./template.ts";
 
 /** The translation of a template into a language, as the database stores it. */
@@ -100,9 +100,3 @@ function isLanguage(language: string): boolean {
     return false;
   }
 }
-
-const WRITTEN_FROM_THE_RIGHT =
-  /^(ar|arc|ckb|dv|fa|he|iw|ks|ku-arab|ps|sd|ug|ur|yi)(-|$)|-(arab|hebr|thaa|syrc|nkoo)(-|$)/i;
-
-/** Whether a language is usually written from right to left. */
-export const isRightToLeft = (language: string): boolean => WRITTEN_FROM_THE_RIGHT.test(language);

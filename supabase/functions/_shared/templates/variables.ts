@@ -1,9 +1,9 @@
-import { isSafeSrc } from "../content/links.ts";
-import { isObject } from "../http/depth.ts";
-import { TemplateLimit, TemplateMistake } from "./mistakes.ts";
+import { TemplateLimit, TemplateMistake } from "../liquid/mistakes.ts";
+import { timeOf } from "../liquid/times.ts";
+import { isObject } from "../values/depth.ts";
+import { isSafeSrc } from "../values/links.ts";
 import { compilePattern, type PatternWork, patternWork } from "./pattern.ts";
 import type { Validation, Variable } from "./template.ts";
-import { timeOf } from "./times.ts";
 
 /** A variable whose value does not fit its declaration. */
 export interface VariableError {

@@ -2,9 +2,9 @@ import { changesBetween } from "../content/compare.ts";
 import { compareQuery, comparison } from "../content/schema.ts";
 import { answers, idParam } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
-import { isObject } from "../http/depth.ts";
 import { callPage } from "../http/page.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
+import { isObject } from "../values/depth.ts";
 import {
   historyQuery,
   type Template,

@@ -1,10 +1,10 @@
 import { type Asset, element, escaped, htmlOf, type Resolve } from "../content/html.ts";
-import { isSafeHref, isSafeSrc } from "../content/links.ts";
 import type { RichText } from "../content/rich_text.ts";
-import { isObject } from "../http/depth.ts";
-import type { Locale } from "./formats.ts";
+import type { Locale } from "../liquid/formats.ts";
+import { TemplateMistake } from "../liquid/mistakes.ts";
+import { isObject } from "../values/depth.ts";
+import { isSafeHref, isSafeSrc } from "../values/links.ts";
 import type { Product } from "./inputs.ts";
-import { TemplateMistake } from "./mistakes.ts";
 import type { Widget } from "./template.ts";
 
 /** The records that widgets show beside their content. */

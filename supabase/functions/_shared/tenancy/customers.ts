@@ -1,11 +1,11 @@
 import { z } from "@hono/zod-openapi";
 import { answers, body, flag, idParam } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
-import { email } from "../http/email.ts";
 import { listQuery, pageOf, readPage, search } from "../http/page.ts";
 import { perform } from "../http/perform.ts";
 import { READS_ALL } from "../http/roles.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
+import { email } from "../values/email.ts";
 import { customer, newCustomer } from "./schema.ts";
 
 export const customers = createRoutes();

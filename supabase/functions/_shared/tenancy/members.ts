@@ -2,9 +2,9 @@ import { z } from "@hono/zod-openapi";
 import { memberStatus, role } from "../auth/schema.ts";
 import { answers, body, flag, noContent } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
-import { email } from "../http/email.ts";
 import { listQuery, pageOf, readPage } from "../http/page.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
+import { email } from "../values/email.ts";
 import { member, memberChanges } from "./schema.ts";
 
 export const members = createRoutes();

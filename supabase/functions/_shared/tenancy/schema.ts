@@ -1,9 +1,9 @@
 import { z } from "@hono/zod-openapi";
 import { contentRole, memberStatus, role } from "../auth/schema.ts";
-import { email } from "../http/email.ts";
-import { Enums } from "../http/enums.generated.ts";
 import { changesSomething, NOTHING_TO_CHANGE, updatedAt } from "../http/if_match.ts";
-import { visible } from "../http/names.ts";
+import { email } from "../values/email.ts";
+import { Enums } from "../values/enums.generated.ts";
+import { visible } from "../values/names.ts";
 
 const name = visible(200);
 

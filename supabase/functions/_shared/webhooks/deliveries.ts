@@ -2,9 +2,9 @@ import { z } from "@hono/zod-openapi";
 import { answers, body, idParam } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { pageFields } from "../http/page.ts";
+import { boundsOf } from "../http/period.ts";
 import { READS_ALL } from "../http/roles.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
-import { boundsOf } from "../http/times.ts";
 import {
   delivery,
   deliveryDetails,

@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { eventName } from "../events/schema.ts";
-import { Enums } from "../http/enums.generated.ts";
 import { listQuery } from "../http/page.ts";
-import { since } from "../http/times.ts";
+import { Enums } from "../values/enums.generated.ts";
+import { since } from "../values/times.ts";
 
 const deliveryStatus = z.enum(Enums.delivery_status).openapi("DeliveryStatus");
 

@@ -1,7 +1,7 @@
 import { lookup } from "node:dns/promises";
 import ipaddr from "ipaddr.js";
 import { environment } from "../http/environment.ts";
-import { parseUrl } from "../http/urls.ts";
+import { parseUrl } from "../values/urls.ts";
 
 /** Resolves a host name to all its addresses. Throws or returns none if it has none. */
 export type Resolve = (name: string) => Promise<string[]>;

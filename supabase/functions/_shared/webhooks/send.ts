@@ -1,4 +1,4 @@
-import { secondsToWait } from "../http/retry_after.ts";
+import { secondsToWait } from "../values/retry_after.ts";
 import { type Answer, HungUp, NoAnswer } from "./answer.ts";
 import { connect, waitingConnection } from "./connections.ts";
 import { destinationOf, type Resolve } from "./reach.ts";

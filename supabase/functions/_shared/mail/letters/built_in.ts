@@ -1,4 +1,4 @@
-import { LANGUAGES, type Language } from "../../http/languages.ts";
+import { LANGUAGES, type Language } from "../../values/languages.ts";
 import type { LetterTexts } from "../rendering.ts";
 import { layout } from "./layout.ts";
 import type { LetterParts } from "./letter_parts.ts";

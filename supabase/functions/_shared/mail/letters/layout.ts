@@ -1,5 +1,5 @@
-import type { Language } from "../../http/languages.ts";
-import { isRightToLeft } from "../../templates/translations.ts";
+import type { Language } from "../../values/languages.ts";
+import { isRightToLeft } from "../../values/languages.ts";
 import type { ItemTable, LetterParts, Paragraph } from "./letter_parts.ts";
 import { stylesFor } from "./styles.ts";
 import { COMMON_WORDS, type CommonWords } from "./words.ts";

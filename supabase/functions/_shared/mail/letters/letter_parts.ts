@@ -1,4 +1,4 @@
-import type { Language } from "../../http/languages.ts";
+import type { Language } from "../../values/languages.ts";
 
 /** The texts of a letter in one language, in Liquid. */
 export interface Words {

@@ -1,4 +1,4 @@
-import type { Language } from "../../http/languages.ts";
+import type { Language } from "../../values/languages.ts";
 
 type Wordings = Readonly<Record<string, string>>;
 

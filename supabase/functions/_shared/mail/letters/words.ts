@@ -1,4 +1,4 @@
-import type { Language } from "../../http/languages.ts";
+import type { Language } from "../../values/languages.ts";
 
 /** The texts that all letters share, in Liquid. */
 export interface CommonWords {

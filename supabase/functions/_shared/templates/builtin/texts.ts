@@ -1,5 +1,5 @@
-import { LANGUAGES, type Language } from "../../http/languages.ts";
 import { ORDER_STATUS_NAMES } from "../../orders/status_names.ts";
+import { LANGUAGES, type Language } from "../../values/languages.ts";
 import type { Localization, Translation } from "../translations.ts";
 import { arabic } from "./arabic.ts";
 import { english } from "./english.ts";

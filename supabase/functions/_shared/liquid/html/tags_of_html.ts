@@ -1,7 +1,7 @@
 import { type Token, Tokenizer } from "parse5";
+import { TemplateMistake } from "../mistakes.ts";
 import { isAllowedAddress, isAllowedSrcset, OUTPUT } from "./addresses.ts";
 import { attributeKind } from "./allowed_html.ts";
-import { TemplateMistake } from "./mistakes.ts";
 import { checkDeclarations } from "./styles.ts";
 
 /**

@@ -1,13 +1,12 @@
 import type { Liquid } from "liquidjs";
-import type { Asset } from "../content/html.ts";
-import { isObject } from "../http/depth.ts";
+import { isObject } from "../values/depth.ts";
 import { MOST_TEXT } from "./budget.ts";
-import { ESCAPERS } from "./escapers.ts";
 import type { FilterName } from "./filter_arguments.ts";
+import { ESCAPERS } from "./html/escapers.ts";
 import { LIST_FILTERS } from "./list_filters.ts";
 import { TemplateLimit } from "./mistakes.ts";
 import { NUMBER_FILTERS } from "./number_filters.ts";
-import { ownProperty, type Page, pageOf } from "./page.ts";
+import { ownProperty, type Page, type Picture, pageOf } from "./page.ts";
 import { TEXT_FILTERS, type TemplateFilter } from "./text_filters.ts";
 import { numberOf, plainValue, SafeHtml, textOf, weigh } from "./texts.ts";
 
@@ -42,7 +41,7 @@ function translated(page: Page, key: unknown, ...args: unknown[]): string {
 const ADDRESS = /^https?:\/\/[^\s/]/i;
 
 /** A picture: its address, a record with its `url`, or one that is found by an id, or by a record with `asset_id` or `id`. */
-function asset(page: Page, value: unknown): Asset | undefined | Promise<Asset | undefined> {
+function asset(page: Page, value: unknown): Picture | undefined | Promise<Picture | undefined> {
   const own = plainValue(value);
   const url = isObject(own) ? ownProperty(own, "url") : undefined;
   if (typeof url === "string" && url !== "") {
@@ -71,7 +70,7 @@ const when = <Value, Made>(value: Value | Promise<Value>, make: (value: Value) =
   value instanceof Promise ? value.then(make) : make(value);
 
 /** The narrowest size of a picture that has at least this width; without one, the picture itself. */
-function addressOf(picture: Asset | undefined, width: unknown): string {
+function addressOf(picture: Picture | undefined, width: unknown): string {
   if (!picture) return "";
   const least = width === undefined ? Number.POSITIVE_INFINITY : numberOf(width);
   const sizes = (picture.srcset ?? "").split(/,\s+/).flatMap((size) => {

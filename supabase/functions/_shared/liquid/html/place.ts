@@ -1,6 +1,6 @@
 import { type Token, Tokenizer, TokenizerMode } from "parse5";
+import { TemplateMistake } from "../mistakes.ts";
 import { isAllowedElement, mayCloseItself, VOID } from "./allowed_html.ts";
-import { TemplateMistake } from "./mistakes.ts";
 import { judgeAttributes } from "./tags_of_html.ts";
 
 /** The context in HTML at a point of a text. */

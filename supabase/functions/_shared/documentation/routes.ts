@@ -1,10 +1,10 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
-import { type Document, showDocument } from "./documentation_page.ts";
-import { script } from "./documentation_script.ts";
-import type { Env } from "./env.ts";
+import type { Env } from "../http/env.ts";
+import { createRoutes } from "../http/routes.ts";
 import { addExamples } from "./examples.ts";
 import { mendSchemas } from "./mend_schemas.ts";
-import { createRoutes } from "./routes.ts";
+import { type Document, showDocument } from "./page.ts";
+import { script } from "./page_script.ts";
 
 type App = OpenAPIHono<Env>;
 type About = Parameters<App["getOpenAPI31Document"]>[0];

@@ -1,9 +1,9 @@
 import { type Filter, Liquid, Output, type Template, Tokenizer, Value } from "liquidjs";
 import { CompiledCache } from "./compiled_cache.ts";
 import { run } from "./driver.ts";
-import { putEscapersIn } from "./escaping.ts";
 import { checkArguments } from "./filter_arguments.ts";
 import { PERCENT_ENCODING, registerFilters } from "./filters.ts";
+import { putEscapersIn } from "./html/escaping.ts";
 import { readExactNumbers } from "./literals.ts";
 import { OPERATORS } from "./operators.ts";
 import { type Page, PageContext } from "./page.ts";

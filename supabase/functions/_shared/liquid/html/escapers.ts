@@ -1,6 +1,6 @@
-import { isSafeHref } from "../content/links.ts";
+import { isSafeHref } from "../../values/links.ts";
+import { SafeHtml, scalarText } from "../texts.ts";
 import { safeCandidates } from "./addresses.ts";
-import { SafeHtml, scalarText } from "./texts.ts";
 
 // Escapers write a value so that it cannot leave its context. Their names have a blank, so that no text can use them.
 

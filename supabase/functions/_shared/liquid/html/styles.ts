@@ -8,10 +8,10 @@ import {
   type StyleSheet,
   walk,
 } from "css-tree";
+import { MOST_ITEMS } from "../budget.ts";
+import { TemplateLimit, TemplateMistake } from "../mistakes.ts";
 import { OUTPUT } from "./addresses.ts";
-import { MOST_ITEMS } from "./budget.ts";
 import { checkDeclaration, checkNames, mistakeIn } from "./declarations.ts";
-import { TemplateLimit, TemplateMistake } from "./mistakes.ts";
 import { scopeSelectors } from "./selectors.ts";
 
 /** Longest styles of a template or component, in characters. */

@@ -1,6 +1,4 @@
 import { z } from "@hono/zod-openapi";
-import type { Context } from "hono";
-import type { Env } from "./env.ts";
 
 /** The text of a time in the tenant's time zone. The database makes it, because it knows the current time zones. */
 export const localText = z.string().openapi({
@@ -32,24 +30,3 @@ export const days = {
   from: day.optional().openapi({ description: "The first day, in the tenant's time zone." }),
   to: day.optional().openapi({ description: "The last day, in the tenant's time zone." }),
 };
-
-interface Period {
-  from?: string | undefined;
-  to?: string | undefined;
-}
-
-const isDay = (text: string | undefined): boolean => z.iso.date().safeParse(text).success;
-
-/**
- * The times from which and before which a period lasts, for filters of tables and views. Times are exact; only the
- * database knows when a day begins in the tenant's time zone.
- */
-export async function boundsOf(c: Context<Env>, { from, to }: Period): Promise<Period> {
-  if (!isDay(from) && !isDay(to)) return { from, to };
-  const args = { from, to };
-  const { data } = await c.get("db").rpc("period_bounds", args).single().throwOnError();
-  const { starts_at, ends_at } = bounds.parse(data);
-  return { from: starts_at ?? undefined, to: ends_at ?? undefined };
-}
-
-const bounds = z.object({ starts_at: z.string().nullable(), ends_at: z.string().nullable() });

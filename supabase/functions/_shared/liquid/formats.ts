@@ -1,4 +1,4 @@
-import { CURRENCY_DECIMALS } from "../http/currencies.generated.ts";
+import { CURRENCY_DECIMALS } from "../values/currencies.generated.ts";
 import { CompiledCache } from "./compiled_cache.ts";
 import { DATE_STYLES, type DateStyle, strftime } from "./date_formats.ts";
 import { decimalOf } from "./numbers.ts";

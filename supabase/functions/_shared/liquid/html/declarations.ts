@@ -1,6 +1,6 @@
 import { type CssNode, type Declaration, generate, walk } from "css-tree";
-import { isSafeSrc } from "../content/links.ts";
-import { TemplateMistake } from "./mistakes.ts";
+import { isSafeSrc } from "../../values/links.ts";
+import { TemplateMistake } from "../mistakes.ts";
 
 /** The functions of CSS that are allowed. None of them loads or runs anything. */
 const FUNCTIONS = new Set(

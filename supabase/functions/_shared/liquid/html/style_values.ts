@@ -1,5 +1,5 @@
+import { TemplateMistake } from "../mistakes.ts";
 import { OUTPUT } from "./addresses.ts";
-import { TemplateMistake } from "./mistakes.ts";
 import { checkDeclarations } from "./styles.ts";
 
 /** Inside of these, text that looks like a declaration is none. */

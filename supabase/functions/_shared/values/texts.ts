@@ -1,12 +1,12 @@
-import { type FieldError, pathOf } from "./errors.ts";
+import { pathOf } from "./field_path.ts";
 
 /** Characters that Postgres stores in neither text nor jsonb. With the flag `u`, a complete pair is one character. */
 const UNKEPT = /[\0\p{Surrogate}]/u;
 const MESSAGE = "must not contain a null character or half of a surrogate pair";
 
 /** The texts and field names in a value that Postgres cannot store. It recurses, so the depth must be limited before. */
-export function unkeptTexts(sent: unknown): FieldError[] {
-  const found: FieldError[] = [];
+export function unkeptTexts(sent: unknown): { field: string; message: string }[] {
+  const found: { field: string; message: string }[] = [];
   const path: PropertyKey[] = [];
   const isUnkept = (text: string): boolean => {
     const unkept = UNKEPT.test(text);

@@ -1,4 +1,4 @@
-import { isSafeHref, isSafeSrc } from "../content/links.ts";
+import { isSafeHref, isSafeSrc } from "../../values/links.ts";
 
 /** Stands for an output in a text that is checked before values are inserted. Texts of templates must not contain it. */
 export const OUTPUT = "\ue000";

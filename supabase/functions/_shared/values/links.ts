@@ -1,4 +1,4 @@
-import { parseUrl } from "../http/urls.ts";
+import { parseUrl } from "./urls.ts";
 
 /** The base for relative addresses, to check that they stay on the same site. */
 const HERE = new URL("https://here.invalid/folder/");

@@ -1,5 +1,4 @@
 import { Context, Drop, type Liquid } from "liquidjs";
-import type { Asset } from "../content/html.ts";
 import type { Budget } from "./budget.ts";
 import { MOST_ITEMS } from "./budget.ts";
 import type { Locale } from "./formats.ts";
@@ -11,15 +10,21 @@ export interface Warning {
   message: string;
 }
 
+/** A picture: its address, and the addresses of its sizes. */
+export interface Picture {
+  url: string;
+  srcset?: string | undefined;
+}
+
 /** The shared state of all texts of a page. */
 export interface Page {
   budget: Budget;
   locale: Locale;
   translate(key: string, count?: number): string;
   /** An asset that the texts name. */
-  asset(id: string): Asset | undefined;
+  asset(id: string): Picture | undefined;
   /** Any other asset, which the database is asked for. */
-  findAsset?(id: string): Promise<Asset | undefined>;
+  findAsset?(id: string): Promise<Picture | undefined>;
   warn(warning: Warning): void;
 }
 

@@ -13,11 +13,11 @@ import {
   TokenKind,
   UnlessTag,
 } from "liquidjs";
+import { TemplateMistake } from "../mistakes.ts";
+import { Remark } from "../tags.ts";
 import { isRepeatable, joined } from "./joining.ts";
-import { TemplateMistake } from "./mistakes.ts";
 import { putOutput } from "./outputs.ts";
 import { advance, Misplaced, type Place, START } from "./place.ts";
-import { Remark } from "./tags.ts";
 
 /** A walk through the tree of a text. */
 interface Walk {
