@@ -54,7 +54,8 @@ const usage = `Inspects the project's database, with psql and the Supabase CLI. 
                                  the decimals of currencies to currencies.generated.ts beside
                                  each of the two, and the names of events and the direction of
                                  languages beside the enums;
-                                 --check compares them with these files
+                                 --check compares them with these files, and --advisors also asks the
+                                 advisors, whose warnings it does not print
   npm run db -- advisors         the advisors of Supabase's dashboard; fails on an error
   npm run db -- lint             plpgsql_check of every function, on a server that has it
   npm run db -- push             applies the migrations to an empty database with the CLI's
@@ -318,22 +319,26 @@ async function migration(args: string[]): Promise<number> {
   return Number(process.exitCode ?? 0);
 }
 
-async function types(args: string[], server?: string): Promise<number> {
-  const { made, values } = await within(await openScratch(server), async (url) => {
-    const printed = await supabase(
-      "gen",
-      "types",
-      "--lang=typescript",
-      `--remote=${withoutTls(url)}`,
-    );
-    const biome = require.resolve("@biomejs/biome/bin/biome");
-    const made = await output(
-      process.execPath,
-      [biome, "format", "--stdin-file-path=database.ts"],
-      HEADER + printed,
-    );
-    return { made, values: await valuesIn(url) };
+const types = async (args: string[], server?: string): Promise<number> =>
+  within(await openScratch(server), async (url) => {
+    if (args.includes("--advisors")) await advisorsOf(url);
+    return await typesOf(url, args);
   });
+
+async function typesOf(url: string, args: string[]): Promise<number> {
+  const printed = await supabase(
+    "gen",
+    "types",
+    "--lang=typescript",
+    `--remote=${withoutTls(url)}`,
+  );
+  const biome = require.resolve("@biomejs/biome/bin/biome");
+  const made = await output(
+    process.execPath,
+    [biome, "format", "--stdin-file-path=database.ts"],
+    HEADER + printed,
+  );
+  const values = await valuesIn(url);
   if (!args.includes("--write") && !args.includes("--check")) {
     process.stdout.write(made);
     return 0;
@@ -387,13 +392,14 @@ export const RIGHT_TO_LEFT_TAGS =
   };
 }
 
-async function advisors(_: string[], server?: string): Promise<number> {
-  const output = await within(await openScratch(server), (url) =>
-    supabase("db", "advisors", `--remote=${withoutTls(url)}`, "--level=warn", "--fail-on=error"),
-  );
-  process.stdout.write(output);
+const advisors = async (_: string[], server?: string): Promise<number> => {
+  process.stdout.write(await within(await openScratch(server), advisorsOf));
   return 0;
-}
+};
+
+/** What the advisors say. Throws `Failure` on an error. */
+const advisorsOf = (url: string): Promise<string> =>
+  supabase("db", "advisors", `--remote=${withoutTls(url)}`, "--level=warn", "--fail-on=error");
 
 /** The result of `db lint` for a function. */
 interface Finding {
@@ -497,8 +503,11 @@ async function isPglite(url: string): Promise<boolean> {
 }
 
 const commands = { psql, diff, migration, types, advisors, lint, push };
-/** Commands that write generated files, or compare them with --check. */
-const GENERATORS = ["migration", "types"];
+/** The flags of commands that write generated files. */
+const FLAGS: Record<string, string[]> = {
+  migration: ["--check"],
+  types: ["--check", "--write", "--advisors"],
+};
 
 async function main([name = "", ...args]: string[]): Promise<number> {
   const command = commands[name as keyof typeof commands];
@@ -509,9 +518,7 @@ async function main([name = "", ...args]: string[]): Promise<number> {
   }
   const at = args.indexOf("--database-url");
   const [, url] = at === -1 ? [] : args.splice(at, 2);
-  const strange = args.find(
-    (arg) => !(GENERATORS.includes(name) && ["--check", "--write"].includes(arg)),
-  );
+  const strange = args.find((arg) => !FLAGS[name]?.includes(arg));
   try {
     if (at !== -1 && !url) throw new Refusal("--database-url takes a value");
     if (name !== "psql" && strange) throw new Refusal(`${name} takes no '${strange}'`);

@@ -10,17 +10,18 @@ const ON_PGLITE = [
   "tests/search/{quality,recommendations}.test.ts",
 ];
 
-const ALL = ["tests/**/*.test.ts", "packages/client/tests/*.test.ts"];
+/** A test of the local stack that runs scripts/db.ts as well, which changes more often. */
+const DB_COMMAND = "packages/stack/tests/db-command.test.ts";
+
+const ALL = ["tests/**/*.test.ts", "packages/client/tests/*.test.ts", DB_COMMAND];
 /** These files need Chromium. `npm run test:browser` runs them. */
 const PAGES = "tests/browser/*.test.ts";
 
-/** What is tested on a database of the first release, by `npm run test:upgrade`. */
-const ON_UPGRADED = [
-  "tests/releases/upgrade.test.ts",
-  "tests/tenancy/isolation.test.ts",
-  "tests/orders/orders.test.ts",
-  "tests/analytics/sales.test.ts",
-];
+/** What is tested on a database of the first release, by `npm run test:upgrade`: that it is the same as a new one, */
+const UPGRADE = "tests/releases/upgrade.test.ts";
+/** and, because its columns have another order, the isolation of tenants and the functions of two capabilities. */
+const ISOLATION = "tests/tenancy/isolation.test.ts";
+const CAPABILITIES = ["tests/orders/orders.test.ts", "tests/analytics/sales.test.ts"];
 
 /** The tests of the local stack. */
 const STACK = "packages/stack/tests/*.test.ts";
@@ -52,12 +53,10 @@ const NEW = { exclude: [] as string[], deno: "deno", release: null } as const;
  * Assigns the test files to servers, so that each file runs once. DATABASE_URL or SOUK_TEST_SERVER sets one server for
  * all files: `pglite`, or `embedded` for Postgres 17 from npm. SOUK_TEST_RUN selects the browser tests (`pages`) or those on
  * a database of the first release (`upgrade`), or adds both (`everything`). SOUK_TEST_WITHOUT_STACK leaves the tests of
- * the local stack out.
+ * the local stack out. The files of a project follow each other, and each project has its own stacks.
  */
 export async function chooseServers(): Promise<Group[]> {
   const run = process.env.SOUK_TEST_RUN;
-  if (run === "pages") return [inChromium()];
-  if (run === "upgrade") return await onUpgraded();
   const url = process.env.DATABASE_URL;
   if (url) return onOne(url, `Postgres at ${new URL(url).host}`);
   const only = process.env.SOUK_TEST_SERVER;
@@ -71,18 +70,28 @@ export async function chooseServers(): Promise<Group[]> {
     () => null,
     (error: Error) => error.message,
   );
+  if (run === "pages") return [inChromium(lack === null ? "embedded" : "pglite")];
+  if (run === "upgrade") return await onUpgraded();
   if (lack !== null) {
-    return onOne("pglite", `PGlite, which SKIPS what needs several sessions (${lack})`);
+    const pages = run === "everything" ? [inChromium("pglite")] : [];
+    return [
+      ...onOne("pglite", `PGlite, which SKIPS what needs several sessions (${lack})`),
+      ...pages,
+    ];
   }
-  const more = run === "everything" ? [inChromium(), ...(await onUpgraded())] : [];
   const ofStack = process.env.SOUK_TEST_WITHOUT_STACK ? [] : ofLocalStack();
-  return [...more, ...ofStack, onPglite(), onPostgres()];
+  if (run !== "everything") return [...ofStack, onPglite(), onPostgres(PAGES)];
+  // The browser tests share the stacks of the other files, and the two capabilities run once.
+  return [...(await onUpgraded()), ...ofStack, onPglite(), onPostgres(...CAPABILITIES)];
 }
 
-function inChromium(): Group {
-  const label = `in Chromium, on PGlite: ${PAGES}`;
-  return { ...NEW, name: "browser", include: [PAGES], server: "pglite", label };
-}
+const inChromium = (server: string): Group => ({
+  ...NEW,
+  name: "browser",
+  include: [PAGES],
+  server,
+  label: `in Chromium: ${PAGES}`,
+});
 
 /** The tests on databases of the first release that were migrated to the present. None before there is a release. */
 async function onUpgraded(): Promise<Group[]> {
@@ -90,9 +99,9 @@ async function onUpgraded(): Promise<Group[]> {
   const [first] = kept.filter((name) => name.endsWith(".json.gz")).sort();
   const release = first?.replace(".json.gz", "");
   if (!release) return [];
-  const label = `on Postgres 17 from npm, migrated from ${release}: ${ON_UPGRADED.join(", ")}`;
-  const name = "upgraded";
-  return [{ ...NEW, name, include: ON_UPGRADED, server: "embedded", release, label }];
+  const include = [UPGRADE, ISOLATION, ...CAPABILITIES];
+  const label = `on Postgres 17 from npm, migrated from ${release}: ${include.join(", ")}`;
+  return [{ ...NEW, name: "upgraded", include, server: "embedded", release, label }];
 }
 
 function ofLocalStack(): Group[] {
@@ -101,6 +110,7 @@ function ofLocalStack(): Group[] {
       ...NEW,
       name: "stack",
       include: [STACK],
+      exclude: [DB_COMMAND],
       server: "embedded",
       label: `on Postgres 17 and PGlite, as each test says: ${STACK}`,
     },
@@ -130,11 +140,11 @@ const onPglite = (): Group => ({
   label: `on PGlite: ${ON_PGLITE.join(", ")}`,
 });
 
-const onPostgres = (): Group => ({
+const onPostgres = (...elsewhere: string[]): Group => ({
   ...NEW,
   name: "postgres",
   include: ALL,
-  exclude: [...ON_PGLITE, PAGES],
+  exclude: [...ON_PGLITE, UPGRADE, ...elsewhere],
   server: "embedded",
   label: "on Postgres 17 from npm: the other files",
 });
@@ -146,10 +156,17 @@ function onOne(server: string, on: string): Group[] {
       ...NEW,
       name: "souk",
       include: ALL,
-      exclude: [PAGES],
+      exclude: [PAGES, UPGRADE],
       server,
       label: `on ${on}: tests`,
     },
-    { ...NEW, name: "stack", include: [STACK], server, label: `on ${on}: packages/stack` },
+    {
+      ...NEW,
+      name: "stack",
+      include: [STACK],
+      exclude: [DB_COMMAND],
+      server,
+      label: `on ${on}: packages/stack`,
+    },
   ];
 }

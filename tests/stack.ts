@@ -39,8 +39,11 @@ export async function setRateLimit(stack: StackAddress, kind: string, requests: 
   if (!response.ok) throw new Error(`set_rate_limit: ${response.status} ${await response.text()}`);
 }
 
-/** The tests register many users. With bcrypt's usual cost that would take longer than everything else. */
-const options = ["--port", "0", "--json", "--password-cost", "4"];
+/**
+ * The tests register many users: with bcrypt's usual cost that would take longer than everything else. And most need two
+ * functions of twelve.
+ */
+const options = ["--port", "0", "--json", "--password-cost", "4", "--functions-on-demand"];
 
 /** A program built from supabase/auth that the stacks run in place of their own Auth. */
 const auth = process.env.SOUK_TEST_AUTH ? ["--auth", resolve(process.env.SOUK_TEST_AUTH)] : [];

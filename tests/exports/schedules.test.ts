@@ -182,15 +182,15 @@ function takeSpans({ tenantId }: TestTenant): Promise<Span[]> {
   );
 }
 
-/** Runs a schedule as if two years had passed since its first run. */
-async function passTwoYears(id: string, zone: string): Promise<void> {
+/** Runs a schedule as if a year and a month had passed since its first run: with each change of the clocks. */
+async function passOneYear(id: string, zone: string): Promise<void> {
   await query(`
     do $$
     declare
       schedule public.export_schedules;
     begin
       update public.export_schedules s
-      set next_at = private.next_export_at(s.every, '${zone}', now() - interval '2 years')
+      set next_at = private.next_export_at(s.every, '${zone}', now() - interval '13 months')
       where s.id = '${id}';
       loop
         select * into schedule from public.export_schedules s where s.id = '${id}';
@@ -210,7 +210,7 @@ describe("the files of a schedule", () => {
     "Africa/Cairo",
     "America/Havana",
     "Asia/Kathmandu",
-  ])("contain each day of two years once in %s", async (zone) => {
+  ])("contain each day of a year once in %s", async (zone) => {
     const testTenant = await openTestTenant();
     const { operator } = testTenant;
     await must("PATCH", "/api/tenant", { as: operator, body: { time_zone: zone } });
@@ -223,10 +223,10 @@ describe("the files of a schedule", () => {
       ["month", "last_month"],
     ]) {
       const { id } = await schedule(operator, { every, period, type: "orders" });
-      await passTwoYears(id, zone);
+      await passOneYear(id, zone);
       const spans = await takeSpans(testTenant);
       const named = `${every} ${period}`;
-      expect([named, spans.length >= 23]).toEqual([named, true]);
+      expect([named, spans.length >= 12]).toEqual([named, true]);
       for (const [index, span] of spans.entries()) {
         const before = spans[index - 1];
         if (before) expect([named, span.from]).toEqual([named, daysBefore(before.to, -1)]);

@@ -32,6 +32,7 @@ start
                         database must be a server, and new, or always used with it
   --password-cost N     bcrypt's cost of new passwords, from ${LEAST_COST}, for tests that register many
                         (default: ${HOSTED_COST}, as hosted)
+  --functions-on-demand starts each function with its first request, for tests that need few
   --json                prints one line of JSON, once every service answers:
                         url, functions_url, storage_url, publishable_key, secret_key,
                         anon_key, service_role_key, jwt_secret, db_url, mailpit_url,
@@ -81,6 +82,7 @@ async function start(args: string[]): Promise<void> {
     "no-seed": { type: "boolean", default: false },
     apps: { type: "boolean", default: false },
     "password-cost": { type: "string" },
+    "functions-on-demand": { type: "boolean", default: false },
   });
   const options = {
     place: readPlace(values),
@@ -88,6 +90,7 @@ async function start(args: string[]): Promise<void> {
     seed: !values["no-seed"],
     authProgram: readProgram(values.auth),
     passwordCost: readPasswordCost(values["password-cost"]),
+    functionsOnDemand: values["functions-on-demand"],
     apps: values.apps || values.port === undefined,
   };
   const stop = stopSignal();

@@ -26,6 +26,8 @@ export interface ServiceContext {
   authProgram?: string;
   /** bcrypt's cost factor for new passwords; hosted's cost if left out. */
   passwordCost?: number;
+  /** Whether functions start with their first request; at once if left out. */
+  functionsOnDemand?: boolean;
 }
 
 /** A service of Supabase behind the gateway. */

@@ -39,6 +39,8 @@ export interface StartOptions {
   authProgram?: string;
   /** bcrypt's cost factor for new passwords; hosted's cost if left out. */
   passwordCost?: number;
+  /** Whether functions start with their first request; at once if left out. */
+  functionsOnDemand?: boolean;
   /**
    * Whether the project's console and storefront are built and served if it has them; false if left
    * out.
@@ -139,7 +141,7 @@ export async function startStack(options: StartOptions): Promise<Stack> {
 
     const routes: Route[] = [];
     const context = (name: string): ServiceContext => {
-      const { authProgram, passwordCost } = options;
+      const { authProgram, passwordCost, functionsOnDemand } = options;
       return {
         db: database,
         config,
@@ -151,6 +153,7 @@ export async function startStack(options: StartOptions): Promise<Stack> {
         smtpUrl,
         authProgram,
         passwordCost,
+        functionsOnDemand,
       };
     };
     for (const { name, create, route } of parts) {

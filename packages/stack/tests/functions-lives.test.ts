@@ -14,6 +14,19 @@ afterEach(() => project?.close());
 
 const code = async (answer: Response) => [answer.status, (await answer.json()).code];
 
+test.each([
+  false,
+  true,
+])("the first request finds a process, which started on demand: %s", async (onDemand) => {
+  const files = { "functions/fine/index.ts": `console.log("started"); ${fine}` };
+  project = await openProject(files, {}, [], onDemand);
+  const hasStarted = () => project.heard("fine", "started");
+  if (onDemand) expect(hasStarted()).toBe(false);
+  else await until(hasStarted);
+  expect(await (await project.call("/fine")).text()).toBe("fine");
+  await until(hasStarted);
+});
+
 test("an endless loop ends only its own process, and the next request starts a new one", async () => {
   project = await openProject(
     {

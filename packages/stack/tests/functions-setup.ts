@@ -54,6 +54,7 @@ export async function openProject(
   files: Record<string, string>,
   limits: Partial<Limits> = {},
   signingKeys: Parameters<typeof createKeys>[0] = [],
+  functionsOnDemand = false,
 ): Promise<Project> {
   const root = await mkdtemp(join(tmpdir(), "souk-functions-"));
   await symlink(nodeModules, join(root, "node_modules"));
@@ -79,6 +80,7 @@ export async function openProject(
       keys,
       log: memoryLog(lines),
       url,
+      functionsOnDemand,
     },
     { ...hostedLimits, ...limits },
     findDeno(undefined, process.env.SOUK_TEST_DENO),

@@ -285,7 +285,8 @@ test("it closes while clients are connected, also in the middle of a mail", asyn
   const before = Date.now();
   await other.close();
   await Promise.all(left);
-  expect(Date.now() - before).toBeLessThan(1000);
+  // The library would wait 30 seconds for the clients.
+  expect(Date.now() - before).toBeLessThan(20_000);
   expect(mailbox.mails()).toEqual([]);
 });
 

@@ -143,7 +143,8 @@ test("a client can have a hundred channels, and other clients have their own hun
 test("all clients together join at most 500 channels in a second", async () => {
   const clients = await Promise.all(Array.from({ length: 6 }, () => stage.raw()));
   // A second in which nobody has joined yet.
-  const clock = vi.spyOn(Date, "now").mockReturnValue(Date.now() + 1000);
+  const now = Date.now();
+  const clock = vi.spyOn(Date, "now").mockReturnValue(now + 1000);
   try {
     const answers = await Promise.all(
       Array.from({ length: 501 }, (_, i) =>
@@ -154,10 +155,11 @@ test("all clients together join at most 500 channels in a second", async () => {
     expect(answers.find(({ status }) => status === "error").response.reason).toBe(
       "ClientJoinRateLimitReached: Too many joins per second",
     );
+    clock.mockReturnValue(now + 2000);
+    expect((await join(clients[0] as RawClient, "realtime:later")).status).toBe("ok");
   } finally {
     clock.mockRestore();
   }
-  expect((await join(clients[0] as RawClient, "realtime:later")).status).toBe("ok");
   for (const { socket } of clients) socket.terminate();
 });
 

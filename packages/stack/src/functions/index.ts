@@ -21,7 +21,7 @@ const RETRY_MS = 2000;
 
 /**
  * Serves `supabase/functions/<name>/index.ts` under `/<name>/…`, each in its own Deno process.
- * Resolves when every function listens or has failed to start. `program`: the path of Deno's
+ * Resolves when every function listens or has failed to start, unless they start on demand. `program`: the path of Deno's
  * program. Throws `Refusal`.
  */
 export async function createFunctions(
@@ -205,8 +205,9 @@ export async function createFunctions(
         'set import_map = "./functions/deno.json" under [functions.<name>] in supabase/config.toml',
     );
   }
-  const ports = await Promise.all(names.map((name) => workerOf(name).port));
-  const listening = names.filter((_, i) => ports[i] !== null);
+  const first = s.functionsOnDemand ? [] : names;
+  const ports = await Promise.all(first.map((name) => workerOf(name).port));
+  const listening = first.filter((_, i) => ports[i] !== null);
   if (listening.length > 0) log.info(`${listening.join(", ")} in ${Date.now() - started} ms`);
 
   return {
