@@ -65,7 +65,7 @@ describe("the examples of", () => {
 
   test("the pages exist, and use known fences", () => {
     const known = [
-      ...["console", "js", "json", "mermaid", "python", "sh", "sql", "text", "toml", "ts"],
+      ...["console", "diff", "js", "json", "mermaid", "python", "sh", "sql", "text", "toml", "ts"],
     ];
     for (const page of pages) {
       const fences = [...readFileSync(page, "utf8").matchAll(/^```(.*)$/gm)].map(
@@ -96,6 +96,7 @@ describe("the pages", () => {
       /`((?:\.ci|bench|docs|monitoring|packages|scripts|supabase|tests)\/[\w./-]+)(?::\d+)?`/g;
     // Files that the reader creates: those of a guide, and those that a fresh clone lacks.
     const made = new Set([
+      "packages/stack/tested.sha256",
       "supabase/functions/.env",
       ...pages.flatMap((page) => blocksOf(page).map(({ code }) => fileOf(code))),
     ]);
