@@ -18,7 +18,7 @@ begin
     join pg_catalog.pg_class c on c.oid = a.attrelid
     join pg_catalog.pg_namespace n on n.oid = c.relnamespace
     join pg_catalog.pg_attribute t on t.attrelid = c.oid and t.attname = 'tenant_id'
-    where a.attidentity <> '' and n.nspname in ('public', 'private')
+    where a.attidentity <> '' and not a.attisdropped and n.nspname in ('public', 'private')
     order by name
   loop
     execute format('select max(%I) from %s where tenant_id = $1', numbered.column, numbered.name)
