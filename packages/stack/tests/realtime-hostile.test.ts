@@ -118,25 +118,26 @@ test("a join of any shape is answered, and an unknown event changes nothing", as
 
 test("a client can have a hundred channels, and other clients have their own hundred", async () => {
   const sockets = await Promise.all(Array.from({ length: 10 }, () => stage.raw()));
+  // A fast machine reaches the limit of joins in a second, and tries again.
+  const joinLater = (client: RawClient, topic: string) =>
+    until(async () => {
+      const answer = await join(client, topic);
+      return !/^ClientJoinRateLimitReached/.test(answer.response.reason) && answer;
+    });
   await Promise.all(
     sockets.map(async (client, s) => {
       for (let i = 0; i < 100; i++) {
-        // A fast machine reaches the limit of joins in a second.
-        await until(async () => {
-          const { status, response } = await join(client, `realtime:many-${s}-${i}`);
-          if (status !== "ok") expect(response.reason).toMatch(/^ClientJoinRateLimitReached/);
-          return status === "ok";
-        });
+        expect((await joinLater(client, `realtime:many-${s}-${i}`)).status).toBe("ok");
       }
     }),
   );
   const first = sockets[0] as RawClient;
-  expect(await join(first, "realtime:one-more")).toEqual({
+  expect(await joinLater(first, "realtime:one-more")).toEqual({
     status: "error",
     response: { reason: "ChannelRateLimitReached: Too many channels" },
   });
   // A repeated join does not count twice.
-  expect((await join(first, "realtime:many-0-7")).status).toBe("ok");
+  expect((await joinLater(first, "realtime:many-0-7")).status).toBe("ok");
   for (const { socket } of sockets) socket.terminate();
 });
 
