@@ -34,6 +34,11 @@ const CURRENCIES = [
   "packages/client/src/currencies.generated.ts",
   "supabase/functions/_shared/values/currencies.generated.ts",
 ];
+/** What each role may do, for both as well. */
+const PERMISSIONS = [
+  "packages/client/src/permissions.generated.ts",
+  "supabase/functions/_shared/values/permissions.generated.ts",
+];
 const EVENT_NAMES = "supabase/functions/_shared/values/event_names.generated.ts";
 const DIRECTIONS = "supabase/functions/_shared/values/directions.generated.ts";
 /** The checksums of the migrations of releases. */
@@ -51,9 +56,9 @@ const usage = `Inspects the project's database, with psql and the Supabase CLI. 
   npm run db -- types            prints the database's types. --write writes them to
                                  ${TYPES}, and the values of
                                  its enums to ${ENUMS},
-                                 the decimals of currencies to currencies.generated.ts beside
-                                 each of the two, and the names of events and the direction of
-                                 languages beside the enums;
+                                 the decimals of currencies and the permissions of roles to files
+                                 beside each of the two, and the names of events and the direction
+                                 of languages beside the enums;
                                  --check compares them with these files, and --advisors also asks the
                                  advisors, whose warnings it does not print
   npm run db -- advisors         the advisors of Supabase's dashboard; fails on an error
@@ -352,6 +357,7 @@ async function typesOf(url: string, args: string[]): Promise<number> {
     "the migrations",
   );
   for (const path of CURRENCIES) writeOrCheck(path, values.currencies, "the migrations");
+  for (const path of PERMISSIONS) writeOrCheck(path, values.permissions, "the migrations");
   writeOrCheck(EVENT_NAMES, values.eventNames, "the migrations");
   writeOrCheck(DIRECTIONS, values.directions, "the migrations");
   return Number(process.exitCode ?? 0);
@@ -367,11 +373,26 @@ async function valuesIn(url: string) {
   const events = await client.query<{ name: string }>(
     'select name from private.event_types order by name collate "C"',
   );
+  const permissions = await client.query<{ permission: string; scopes: Record<string, string> }>(
+    `select permission, json_object_agg(role, scope order by role desc) as scopes from private.permissions
+     group by permission order by permission collate "C"`,
+  );
   const direction = await client.query<{ pattern: string }>(
     "select private.right_to_left_tags() as pattern",
   );
   await client.end();
+  const scopesOf = (scopes: Record<string, string>) =>
+    Object.entries(scopes).map(([role, scope]) => `${role}: "${scope}"`);
   return {
+    permissions: `${HEADER}
+/** The records of the tenant for which each role has a permission: all, or its own. Other roles lack it. */
+export const PERMISSIONS = {
+${permissions.rows.map((row) => `  "${row.permission}": { ${scopesOf(row.scopes).join(", ")} },`).join("\n")}
+} as const;
+
+/** What a role may do: resource.action. */
+export type Permission = keyof typeof PERMISSIONS;
+`,
     currencies: `${HEADER}
 /** The number of decimals of amounts in each currency. Engines have other numbers for some. */
 export const CURRENCY_DECIMALS: Readonly<Record<string, number>> = {

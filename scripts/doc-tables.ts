@@ -3,6 +3,8 @@
 import { readFileSync } from "node:fs";
 import { createClient } from "../packages/client/src/index.js";
 import { ERRORS } from "../supabase/functions/_shared/http/error_codes.ts";
+import { ROLES, type Role } from "../supabase/functions/_shared/http/roles.ts";
+import { PERMISSIONS } from "../supabase/functions/_shared/values/permissions.generated.ts";
 import { eventTypes } from "../supabase/functions/api/event_types.ts";
 import { CALLERS, cellsOf, reads, uses } from "../tests/tenancy/expected.js";
 import { writeOrCheck } from "./generated.js";
@@ -29,6 +31,9 @@ function withTables(page: string, tables: readonly string[]): string {
 
 const columnsOf = (table = "") => table.split("\n", 1)[0];
 const code = (text: string) => `\`${text}\``;
+
+/** The roles of members, those with more rights first. */
+const MEMBER_ROLES = ROLES.toReversed();
 
 const codes = Object.entries(ERRORS);
 const errors = [
@@ -59,6 +64,13 @@ const events = [
 ];
 
 const roles = [
+  table(
+    ["permission", ...MEMBER_ROLES],
+    Object.entries(PERMISSIONS).map(([name, scopes]: [string, Partial<Record<Role, string>>]) => [
+      code(name),
+      ...MEMBER_ROLES.map((role) => scopes[role] ?? ""),
+    ]),
+  ),
   table(
     ["operation", ...CALLERS],
     uses.map((name) => {
@@ -92,7 +104,7 @@ for (const [path, tables, source] of [
   ["docs/errors.md", errors, "http/error_codes.ts"],
   ["docs/events.md", events, "the definitions of events"],
   ["packages/client/README.md", methods, "the methods of the client"],
-  ["docs/roles.md", roles, "the roles of the routes and tests/tenancy/expected.ts"],
+  ["docs/roles.md", roles, "the permissions of roles and tests/tenancy/expected.ts"],
 ] as const) {
   writeOrCheck(path, withTables(readFileSync(path, "utf8"), tables), source);
 }

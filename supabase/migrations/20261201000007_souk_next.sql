@@ -34,9 +34,207 @@ SET local check_function_bodies = off;
 
 COMMENT ON FUNCTION "private"."export_files_to_remove"() IS NULL;
 
+DROP POLICY "Admins and clients see their tenant's attempts" ON "private"."earlier_attempts";
+
+DROP POLICY "Admins and clients see all bookings, customers their own, suppl" ON "public"."bookings";
+
+DROP POLICY "Admins and clients see all statistics, suppliers those of their" ON "public"."campaign_statistics";
+
+DROP POLICY "Admins and clients see all campaigns, suppliers their own" ON "public"."campaigns";
+
+DROP POLICY "Admins change categories" ON "public"."categories";
+
+DROP POLICY "Admins create categories" ON "public"."categories";
+
+DROP POLICY "Admins delete categories" ON "public"."categories";
+
+DROP POLICY "Admins and clients see all rates, suppliers their own and those" ON "public"."commission_rates";
+
+DROP POLICY "Admins change rates" ON "public"."commission_rates";
+
+DROP POLICY "Admins make rates" ON "public"."commission_rates";
+
+DROP POLICY "Admins remove rates" ON "public"."commission_rates";
+
+DROP POLICY "Admins and clients make customers" ON "public"."customers";
+
+DROP POLICY "Admins and clients see all listed customers, customers themselv" ON "public"."customers";
+
+DROP POLICY "Admins and clients change the tenant's dashboards, suppliers th" ON "public"."dashboards";
+
+DROP POLICY "Admins and clients create the tenant's dashboards, suppliers th" ON "public"."dashboards";
+
+DROP POLICY "Admins and clients delete the tenant's dashboards, suppliers th" ON "public"."dashboards";
+
+DROP POLICY "Admins and clients see the tenant's dashboards, suppliers their" ON "public"."dashboards";
+
+DROP POLICY "Admins and clients see their tenant's e-mail templates" ON "public"."email_templates";
+
+DROP POLICY "Admins change e-mail templates" ON "public"."email_templates";
+
+DROP POLICY "Admins create e-mail templates" ON "public"."email_templates";
+
+DROP POLICY "Admins delete e-mail templates" ON "public"."email_templates";
+
+DROP POLICY "Admins and clients see their tenant's events" ON "public"."events";
+
+DROP POLICY "Admins see all schedules, clients and suppliers their own" ON "public"."export_schedules";
+
+DROP POLICY "Members delete the schedules that they see" ON "public"."export_schedules";
+
+DROP POLICY "Admins see all exports, clients and suppliers those they asked " ON "public"."exports";
+
+DROP POLICY "Members delete the exports that they see" ON "public"."exports";
+
+DROP POLICY "Admins count the stock of any product, suppliers of their own" ON "public"."inventory";
+
+DROP POLICY "Admins and clients read the ledger, suppliers that of their pro" ON "public"."inventory_movements";
+
+DROP POLICY "Admins and clients see their tenant's invitations" ON "public"."invitations";
+
+DROP POLICY "Admins withdraw invitations" ON "public"."invitations";
+
+DROP POLICY "Admins and clients see all licence keys, suppliers those of the" ON "public"."licence_keys";
+
+DROP POLICY "Admins end suppressions" ON "public"."mail_suppressions";
+
+DROP POLICY "Admins see their tenant's suppressions" ON "public"."mail_suppressions";
+
+DROP POLICY "Admins see their tenant's mails" ON "public"."mails";
+
+DROP POLICY "Admins change marketplaces" ON "public"."marketplaces";
+
+DROP POLICY "Admins create marketplaces" ON "public"."marketplaces";
+
+DROP POLICY "Admins, clients and suppliers see all marketplaces, customers t" ON "public"."marketplaces";
+
+DROP POLICY "Admins and clients see all members, others themselves" ON "public"."members";
+
+DROP POLICY "Admins change members" ON "public"."members";
+
+DROP POLICY "Admins remove members" ON "public"."members";
+
+DROP POLICY "Members who see an item see its cancellations" ON "public"."order_cancellation_items";
+
+DROP POLICY "Members who see an order see its cancellations, suppliers those" ON "public"."order_cancellations";
+
+DROP POLICY "Admins and clients see all commissions, suppliers their own" ON "public"."order_commissions";
+
+DROP POLICY "Admins and clients see all rates of items, suppliers their own" ON "public"."order_item_commissions";
+
+DROP POLICY "Members who see an order see its items, suppliers their own" ON "public"."order_items";
+
+DROP POLICY "Admins and clients see all notes, customers those for them, sup" ON "public"."order_notes";
+
+DROP POLICY "Admins and clients see all parts, customers those of their orde" ON "public"."order_parts";
+
+DROP POLICY "Members who see an item see its returns" ON "public"."order_return_items";
+
+DROP POLICY "Members who see an order see its returns, suppliers those of th" ON "public"."order_returns";
+
+DROP POLICY "Members who see an order see its history" ON "public"."order_status_changes";
+
+DROP POLICY "Admins and clients see all orders, customers their own, supplie" ON "public"."orders";
+
+DROP POLICY "Admins and clients see all payments, customers those of their o" ON "public"."payments";
+
+DROP POLICY "Admins, clients and suppliers see what placement costs" ON "public"."placement_categories";
+
+DROP POLICY "Admins and clients see all charges, suppliers those of their ca" ON "public"."placement_charges";
+
+DROP POLICY "Admins and clients see the settings of placement" ON "public"."placement_settings";
+
+DROP POLICY "Admins add files to any product, suppliers to their own" ON "public"."product_files";
+
+DROP POLICY "Admins and clients see all files, suppliers those of their prod" ON "public"."product_files";
+
+DROP POLICY "Admins remove files of any product, suppliers of their own" ON "public"."product_files";
+
+DROP POLICY "Admins change variants of any product, suppliers of their own" ON "public"."product_variants";
+
+DROP POLICY "Admins make variants of any product, suppliers of their own" ON "public"."product_variants";
+
+DROP POLICY "Admins remove variants of any product, suppliers of their own" ON "public"."product_variants";
+
+DROP POLICY "Admins and clients see all products, suppliers their own, custo" ON "public"."products";
+
+DROP POLICY "Admins change any product, suppliers their own" ON "public"."products";
+
+DROP POLICY "Admins delete any product, suppliers their own" ON "public"."products";
+
+DROP POLICY "Admins list any product, suppliers their own" ON "public"."products";
+
+DROP POLICY "Everybody who sees a return request sees its items" ON "public"."return_request_items";
+
+DROP POLICY "Admins and clients see all return requests, customers those of " ON "public"."return_requests";
+
+DROP POLICY "Admins change synonyms" ON "public"."search_synonyms";
+
+DROP POLICY "Admins create synonyms" ON "public"."search_synonyms";
+
+DROP POLICY "Admins delete synonyms" ON "public"."search_synonyms";
+
+DROP POLICY "Everybody who sees a shipment sees its items" ON "public"."shipment_items";
+
+DROP POLICY "Admins and clients see all shipments, customers those of their " ON "public"."shipments";
+
+DROP POLICY "Admins change any supplier, suppliers their own" ON "public"."suppliers";
+
+DROP POLICY "Admins open suppliers" ON "public"."suppliers";
+
+DROP POLICY "Content roles see all templates, others the active ones of mark" ON "public"."templates";
+
+DROP POLICY "Admins change their tenant" ON "public"."tenants";
+
+DROP POLICY "Admins and clients see their tenant's deliveries" ON "public"."webhook_deliveries";
+
+DROP POLICY "Admins and clients change webhooks" ON "public"."webhooks";
+
+DROP POLICY "Admins and clients register webhooks" ON "public"."webhooks";
+
+DROP POLICY "Admins and clients remove webhooks" ON "public"."webhooks";
+
+DROP POLICY "Admins and clients see their tenant's webhooks" ON "public"."webhooks";
+
 DROP TRIGGER "export_jobs_wake_the_dispatcher" ON "private"."export_jobs";
 
 DROP TRIGGER "media_sweeps_wake_the_worker" ON "private"."media_sweeps";
+
+DROP TRIGGER "categories_are_changed_by_admins" ON "public"."categories";
+
+DROP TRIGGER "commission_rates_are_changed_by_admins" ON "public"."commission_rates";
+
+DROP TRIGGER "customers_are_made_by_admins_and_clients" ON "public"."customers";
+
+DROP TRIGGER "dashboards_are_changed_by_who_sees_figures" ON "public"."dashboards";
+
+DROP TRIGGER "email_templates_are_changed_by_admins" ON "public"."email_templates";
+
+DROP TRIGGER "inventory_is_changed_by_admins_and_suppliers" ON "public"."inventory";
+
+DROP TRIGGER "invitations_are_made_by_admins" ON "public"."invitations";
+
+DROP TRIGGER "mail_suppressions_are_ended_by_admins" ON "public"."mail_suppressions";
+
+DROP TRIGGER "marketplaces_are_changed_by_admins" ON "public"."marketplaces";
+
+DROP TRIGGER "members_are_changed_by_admins" ON "public"."members";
+
+DROP TRIGGER "product_files_are_changed_by_admins_and_suppliers" ON "public"."product_files";
+
+DROP TRIGGER "product_variants_are_changed_by_admins_and_suppliers" ON "public"."product_variants";
+
+DROP TRIGGER "products_are_changed_by_admins_and_suppliers" ON "public"."products";
+
+DROP TRIGGER "search_synonyms_are_changed_by_admins" ON "public"."search_synonyms";
+
+DROP TRIGGER "suppliers_are_changed_by_admins_and_suppliers" ON "public"."suppliers";
+
+DROP TRIGGER "suppliers_are_opened_by_admins" ON "public"."suppliers";
+
+DROP TRIGGER "tenants_are_changed_by_admins" ON "public"."tenants";
+
+DROP TRIGGER "webhooks_are_changed_by_admins_and_clients" ON "public"."webhooks";
 
 DROP INDEX "private"."export_jobs_tenant_id_idx";
 
@@ -57,9 +255,13 @@ DROP FUNCTION "private"."end_mail_leases"();
 
 DROP FUNCTION "private"."exports_to_write"();
 
+DROP FUNCTION "private"."fault_of_placement_event"(jsonb, jsonb, text, text, uuid, uuid, text, timestamp WITH time zone, timestamp WITH time zone, public.member_role, uuid);
+
 DROP FUNCTION "private"."hold_export"(uuid);
 
 DROP FUNCTION "private"."is_own_letter"(public.mails);
+
+DROP FUNCTION "private"."is_shown_to"(public.member_role, uuid, uuid[], uuid, uuid, public.product_status);
 
 DROP FUNCTION "private"."keep_letters"(jsonb);
 
@@ -81,9 +283,19 @@ DROP FUNCTION "private"."letters_on"(uuid, text, text);
 
 DROP FUNCTION "private"."mails_in_turn"(integer);
 
+DROP FUNCTION "private"."managed_product"(uuid, boolean);
+
 DROP FUNCTION "private"."may_still_export"(private.export_jobs);
 
 DROP FUNCTION "private"."miss_mail"(uuid, text, boolean);
+
+DROP FUNCTION "private"."only_for"();
+
+DROP FUNCTION "private"."reads_all"();
+
+DROP FUNCTION "private"."shows_export"(public.member_role, uuid, uuid, uuid, uuid);
+
+DROP FUNCTION "private"."reads_all"(public.member_role);
 
 DROP FUNCTION "private"."take_export"();
 
@@ -154,6 +366,16 @@ ALTER TABLE "private"."jobs"
 ALTER TABLE "private"."jobs"
   SET (autovacuum_vacuum_scale_factor=0.05, fillfactor=70);
 
+CREATE TABLE "private"."permissions" (
+  "permission" text               NOT NULL,
+  "role"       public.member_role NOT NULL,
+  CONSTRAINT "permissions_permission_is_resource_action" CHECK ((permission ~ '^[a-z_]+\.[a-z_]+$'::text)),
+  CONSTRAINT "permissions_pkey" PRIMARY KEY (permission, ROLE)
+);
+
+ALTER TABLE "private"."permissions"
+  ENABLE ROW LEVEL SECURITY;
+
 CREATE TABLE "private"."queues" (
   "queue"    text       NOT NULL,
   "worker"   text       NOT NULL,
@@ -166,6 +388,150 @@ CREATE TABLE "private"."queues" (
 
 ALTER TABLE "private"."queues"
   ENABLE ROW LEVEL SECURITY;
+
+CREATE TYPE "private"."permission_scope" AS ENUM (
+  'own',
+  'all'
+);
+
+ALTER TABLE "private"."permissions"
+  ADD COLUMN "scope" private.permission_scope NOT NULL;
+
+CREATE OR REPLACE FUNCTION private.add_licence_keys (
+  product_id uuid,
+  codes      text[],
+  variant_id uuid
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+#variable_conflict use_column
+declare
+  product public.products := private.managed_product(add_licence_keys.product_id, 'digital_goods.write');
+  bad integer;
+  repeated jsonb;
+begin
+  perform private.lock_licence_keys(product.id, add_licence_keys.variant_id);
+  if not private.sells_licence_keys(product.id) then
+    perform private.refuse(
+      'VALIDATION_ERROR', 'Only digital products with track_inventory can have licence keys.',
+      'product_id', to_jsonb(product.id)
+    );
+  elsif add_licence_keys.variant_id is not null and not exists (
+    select 1
+    from public.product_variants v
+    where v.tenant_id = product.tenant_id and v.product_id = product.id and v.id = add_licence_keys.variant_id
+  ) then
+    perform private.refuse(
+      'NOT_FOUND', 'There is no such variant.', 'variant_id', to_jsonb(add_licence_keys.variant_id)
+    );
+  elsif add_licence_keys.variant_id is null and exists (
+    select 1 from public.product_variants v where v.tenant_id = product.tenant_id and v.product_id = product.id
+  ) then
+    perform private.refuse(
+      'VALIDATION_ERROR', 'variant_id is required, because the product has variants.', 'variant_id', 'null'
+    );
+  elsif coalesce(cardinality(codes), 0) not between 1 and 1000 then
+    perform private.refuse('VALIDATION_ERROR', 'codes must have 1 to 1000 entries.', 'codes');
+  end if;
+  -- Refusals name the position of a code and never the code, which is secret.
+  select min(sent.position) into bad
+  from unnest(codes) with ordinality as sent (code, position)
+  where sent.code is null or char_length(btrim(sent.code)) not between 4 and 500 or sent.code ~ '[[:cntrl:]]';
+  if bad is not null then
+    perform private.refuse(
+      'VALIDATION_ERROR', 'A code must have 4 to 500 characters, without line breaks.', format('codes[%s]', bad - 1)
+    );
+  end if;
+
+  with sent as (
+    select gen_random_uuid() as id, btrim(s.code) as code, s.position - 1 as index
+    from unnest(codes) with ordinality as s (code, position)
+  ),
+  stored as (
+    insert into private.licence_codes (tenant_id, product_id, licence_key_id, code)
+    select product.tenant_id, product.id, sent.id, sent.code from sent order by sent.index
+    on conflict (product_id, code) do nothing
+    returning licence_key_id, code
+  ),
+  added as (
+    insert into public.licence_keys (id, tenant_id, product_id, variant_id, masked_code)
+    select
+      stored.licence_key_id, product.tenant_id, product.id, add_licence_keys.variant_id,
+      '••••' || right(stored.code, least(4, char_length(stored.code) / 2))
+    from stored
+  )
+  select coalesce(jsonb_agg(sent.index order by sent.index), '[]') into repeated
+  from sent
+  where not exists (select 1 from stored where stored.licence_key_id = sent.id);
+
+  return jsonb_build_object(
+    'product_id', product.id,
+    'variant_id', add_licence_keys.variant_id,
+    'added', cardinality(codes) - jsonb_array_length(repeated),
+    'duplicates', repeated,
+    'counts', private.licence_key_counts(product.tenant_id, product.id)
+  );
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.add_order_note (
+  order_id   uuid,
+  text       text,
+  visibility public.note_visibility
+)
+  RETURNS uuid
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+#variable_conflict use_column
+declare
+  tenant uuid := private.tenant_id();
+  by_buyer boolean := private.reach('order_notes.write') = 'customer';
+  added uuid;
+begin
+  perform private.seen_order(add_order_note.order_id);
+  perform private.require_permission('order_notes.write', 'Your role may not add notes to orders.');
+  if by_buyer and add_order_note.visibility = 'internal' then
+    perform private.refuse(
+      'FORBIDDEN', 'visibility must be customer for a note of a customer.', 'visibility', '"internal"'
+    );
+  elsif add_order_note.text is null then
+    perform private.refuse('VALIDATION_ERROR', 'text is required.', 'text', 'null');
+  end if;
+  -- Lists of orders return all notes, so their number is limited. The lock lets parallel requests count each other's
+  -- notes.
+  perform 1 from public.orders o where o.id = add_order_note.order_id for no key update;
+  if (
+    select count(*) from public.order_notes n where n.tenant_id = tenant and n.order_id = add_order_note.order_id
+  ) >= 200 then
+    perform private.refuse('VALIDATION_ERROR', 'An order can have at most 200 notes.');
+  end if;
+  perform private.bound_record(
+    (
+      select coalesce(sum(octet_length(to_json(n.text)::text)), 0)
+      from public.order_notes n
+      where n.tenant_id = tenant and n.order_id = add_order_note.order_id
+    ) + octet_length(to_json(add_order_note.text)::text),
+    0.25, 'The notes of this order are too long together. Shorten this note.', 'text'
+  );
+
+  insert into public.order_notes (tenant_id, order_id, text, visibility, supplier_id, author_id)
+  values (
+    tenant, add_order_note.order_id, add_order_note.text,
+    coalesce(
+      add_order_note.visibility,
+      case when by_buyer then 'customer' else 'internal' end::public.note_visibility
+    ),
+    private.supplier_id(), auth.uid()
+  )
+  returning id into added;
+  return added;
+end
+$function$;
 
 CREATE OR REPLACE FUNCTION private.add_queue (
   queue    text,
@@ -184,6 +550,20 @@ CREATE OR REPLACE FUNCTION private.add_queue (
   on conflict on constraint queues_pkey do update
     set worker = excluded.worker, lease = excluded.lease, waits = excluded.waits, gives_up = excluded.gives_up,
         in_order = excluded.in_order
+$function$;
+
+CREATE OR REPLACE FUNCTION private.adds_media()
+  RETURNS void
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  if not (private.edits_media() or private.scope('media.write') is not null) then
+    perform private.refuse('FORBIDDEN', 'Only suppliers, content editors and admins may upload media.');
+  end if;
+end
 $function$;
 
 CREATE OR REPLACE FUNCTION private.admit_mail (
@@ -205,6 +585,408 @@ begin
     perform private.count_as_sent(mail);
   end if;
   return exceeded;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.analytics_scope (
+  marketplace_id uuid,
+  supplier_id    uuid,
+  category       uuid
+)
+  RETURNS private.analytics_scope
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  scope private.analytics_scope;
+begin
+  perform private.require_permission('analytics.read', 'Your role may not read analytics.');
+  scope.tenant_id := private.tenant_id();
+  if private.scope('analytics.read') = 'own' then
+    scope.supplier_id := private.supplier_id();
+    if analytics_scope.supplier_id <> scope.supplier_id then
+      perform private.refuse(
+        'FORBIDDEN', 'Suppliers may only read analytics of their own sales.',
+        'supplier_id', to_jsonb(analytics_scope.supplier_id)
+      );
+    end if;
+  elsif analytics_scope.supplier_id is not null then
+    select s.id into scope.supplier_id
+    from public.suppliers s
+    where s.tenant_id = scope.tenant_id and s.id = analytics_scope.supplier_id;
+    if not found then
+      perform private.refuse(
+        'NOT_FOUND', 'There is no such supplier.', 'supplier_id', to_jsonb(analytics_scope.supplier_id)
+      );
+    end if;
+  end if;
+  if analytics_scope.marketplace_id is not null then
+    select m.id into scope.marketplace_id
+    from public.marketplaces m
+    where m.tenant_id = scope.tenant_id and m.id = analytics_scope.marketplace_id;
+    if not found then
+      perform private.refuse(
+        'NOT_FOUND', 'There is no such marketplace.', 'marketplace_id', to_jsonb(analytics_scope.marketplace_id)
+      );
+    end if;
+  end if;
+  if category is not null then
+    if not exists (select from public.categories c where c.tenant_id = scope.tenant_id and c.id = category) then
+      perform private.refuse('NOT_FOUND', 'There is no such category.', 'category', to_jsonb(category));
+    end if;
+    scope.categories := private.category_branch(scope.tenant_id, category);
+  end if;
+  scope.time_zone := private.time_zone_of(scope.tenant_id);
+  return scope;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.best_sellers (
+  marketplace_id uuid,
+  branch         uuid[],
+  days           integer,
+  wanted         integer
+)
+  RETURNS TABLE (
+    id          uuid,
+    sales_count bigint
+  )
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+#variable_conflict use_column
+declare
+  tenant uuid := private.tenant_id();
+  viewer text := private.reach('products.read');
+  own_supplier uuid := private.supplier_id();
+  active_marketplaces uuid[] := private.active_marketplace_ids();
+  since date := (now() at time zone 'UTC')::date - days + 1;
+  -- Revenues in several currencies cannot be compared.
+  by_revenue boolean := best_sellers.marketplace_id is not null or cardinality(private.currencies_in_use()) < 2;
+begin
+  return query
+    select best.product_id, best.quantity
+    from (
+      select sold.product_id, sum(sold.quantity)::bigint as quantity,
+        sum(case when by_revenue then sold.revenue end) as revenue
+      from (
+        select s.product_id, s.quantity, s.revenue
+        from private.product_sales s
+        where s.tenant_id = tenant and s.date >= since
+        union all
+        select n.product_id, n.quantity, n.revenue
+        from private.new_sales n
+        where n.tenant_id = tenant and n.date >= since
+      ) as sold
+      group by sold.product_id
+      having sum(sold.quantity) > 0
+      order by quantity desc, revenue desc, product_id
+    ) as best
+    -- Looked up one by one, best first, until there are enough.
+    cross join lateral (
+      select p.track_inventory
+      from public.products p
+      where p.id = best.product_id
+        and p.tenant_id = tenant
+        and p.status = 'active'
+        and (best_sellers.marketplace_id is null or p.marketplace_id = best_sellers.marketplace_id)
+        and (branch is null or p.category_id = any (branch))
+        and private.is_shown_to(viewer, own_supplier, active_marketplaces, p.supplier_id, p.marketplace_id, p.status)
+      limit 1
+    ) as p
+    where private.is_in_stock(best.product_id, p.track_inventory)
+    order by best.quantity desc, best.revenue desc, best.product_id
+    limit wanted;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.campaign_to_change (
+  campaign_id uuid
+)
+  RETURNS public.campaigns
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  target public.campaigns;
+begin
+  select * into target
+  from public.campaigns c
+  where c.tenant_id = private.tenant_id()
+    and c.id = campaign_to_change.campaign_id
+    and (private.scope('campaigns.write') = 'all' or c.supplier_id = private.supplier_id());
+  if not found then
+    perform private.refuse('NOT_FOUND', 'There is no such campaign.');
+  end if;
+  -- The job may be behind, so the campaign is first brought up to date.
+  perform private.run_campaign(target.id);
+  perform private.lock_campaigns(target.category_id);
+  select * into target from public.campaigns c where c.id = target.id for no key update;
+  return target;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.cancel_order_items (
+  order_id uuid,
+  items    jsonb,
+  reason   text
+)
+  RETURNS uuid
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  by_buyer boolean := private.reach('orders.cancel') = 'customer';
+  target public.orders := private.seen_order(cancel_order_items.order_id);
+  there private.piece[];
+  pieces private.piece[];
+  cancelled uuid;
+begin
+  perform private.require_permission('orders.cancel', 'Your role may not cancel items.');
+  -- Access to an order never changes. Its status may change until the row is locked.
+  select * into target from public.orders o where o.id = target.id for update;
+  there := array(select p from private.cancellable_pieces(target) as p);
+  pieces := case
+    when items is null then array(select p from unnest(there) as p where p.quantity > 0)
+    else private.wanted_pieces(items, there, 'Only %s of them are open.')
+  end;
+  if cardinality(pieces) = 0 then
+    perform private.refuse('VALIDATION_ERROR', 'This order has no open items.');
+  elsif by_buyer and exists (
+    select 1
+    from unnest(pieces) as p
+    join public.order_parts part
+      on part.tenant_id = target.tenant_id and part.order_id = target.id
+      and part.supplier_id is not distinct from p.supplier_id
+    where not private.is_untouched(part.status)
+  ) then
+    perform private.refuse(
+      'FORBIDDEN', 'The supplier has started to process these items, so you can no longer cancel them. Ask the shop.',
+      'items', items
+    );
+  elsif by_buyer and exists (select from unnest(pieces) as p where p.item_id = any (private.late_slots(target))) then
+    perform private.refuse(
+      'FORBIDDEN', 'It is too late to cancel this booking yourself: see its cancellable_until. Ask the shop.', 'items', items
+    );
+  end if;
+  if items is not null then
+    perform private.bound_cancellations(target, cardinality(pieces), cancel_order_items.reason);
+  end if;
+  cancelled := private.cancel_pieces(target, pieces, cancel_order_items.reason);
+  perform private.follow_pieces(target, case when private.has_one_seller(target) then cancel_order_items.reason end);
+  return cancelled;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.catalog_page (
+  filters       private.product_filters,
+  sort          text,
+  "order"       text,
+  size          integer,
+  skipped       bigint,
+  promotable    uuid[],
+  promotable_in uuid[],
+  is_whole      boolean,
+  region        text
+)
+  RETURNS private.product_block
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  SET enable_seqscan TO 'off'
+  AS $function$
+#variable_conflict use_variable
+declare
+  tenant uuid := private.tenant_id();
+  viewer text := private.reach('products.read');
+  own_supplier uuid := private.supplier_id();
+  active_marketplaces uuid[] := private.active_marketplace_ids();
+  key text := case sort
+    when 'price' then case "order" when 'asc' then 'p.lowest_price' else 'p.highest_price' end
+    when 'name' then 'private.sort_name(p.name) collate "C"'
+    when 'updated_at' then 'p.updated_at'
+    else 'p.created_at'
+  end;
+  direction text := case "order" when 'asc' then 'asc' else 'desc' end;
+  among uuid[];
+  seal text;
+  promoted uuid[] := '{}'::uuid[];
+  promotions jsonb[];
+  rest uuid[];
+begin
+  if promotable <> '{}' then
+    seal := private.promotion_seal('category');
+    if not is_whole then
+      among := array(
+        select p.id
+        from public.products p
+        where p.tenant_id = tenant
+          and p.id = any (promotable)
+          and p.status <> 'discontinued'
+          and private.is_shown_to(viewer, own_supplier, active_marketplaces, p.supplier_id, p.marketplace_id, p.status)
+          and (promotable_in is null or p.marketplace_id = any (promotable_in))
+          and private.is_wanted(p, filters)
+      );
+    end if;
+    select
+      coalesce(array_agg(h.product_id order by h.place), '{}'),
+      array_agg(private.promotion_of(h.campaign_id, h.labels, h.highlighted, h.pinned, h.place, seal) order by h.place)
+    into promoted, promotions
+    from private.hold_auction('category', null, among, size, region) as h
+    where among is null or among <> '{}';
+  end if;
+
+  -- An index returns the page in its order.
+  execute format(
+    'select array(
+      select p.id
+      from public.products p
+      where p.tenant_id = $1
+        and p.status <> ''discontinued''
+        and private.is_shown_to($6, $7, $8, p.supplier_id, p.marketplace_id, p.status)
+        and private.is_wanted(p, $2)
+        and p.id <> all ($5)
+      order by %s %s, p.id
+      limit $3 offset $4
+    )',
+    key, direction
+  )
+  into rest
+  using
+    tenant, filters, size - case skipped when 0 then cardinality(promoted) else 0 end,
+    greatest(skipped - cardinality(promoted), 0), promoted, viewer, own_supplier, active_marketplaces;
+  return case skipped
+    when 0 then row(promoted || rest, null, promotions)::private.product_block
+    else row(rest, null, null)::private.product_block
+  end;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.change_order_status (
+  order_id uuid,
+  status   public.order_status,
+  note     text
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+#variable_conflict use_column
+declare
+  reach text := private.reach('orders.move');
+  target public.orders := private.seen_order(change_order_status.order_id);
+  may boolean;
+  is_late boolean;
+begin
+  -- Access to an order never changes. Its status may change until the row is locked.
+  select * into target from public.orders o where o.id = target.id for update;
+  is_late := private.is_late_to_cancel(target);
+
+  may := case reach
+    when 'all' then true
+    when 'customer' then change_order_status.status = 'cancelled'
+    when 'supplier' then
+      not private.is_void(change_order_status.status)
+      and not exists (
+        select 1 from public.order_items i
+        where i.tenant_id = target.tenant_id
+          and i.order_id = target.id
+          and i.supplier_id is distinct from private.supplier_id()
+      )
+    else false
+  end;
+  if not may then
+    perform private.refuse(
+      'FORBIDDEN', 'Your role may not move this order to this status.', 'status', to_jsonb(change_order_status.status)
+    );
+  end if;
+
+  perform private.move_order(target, change_order_status.status, change_order_status.note);
+
+  if reach = 'customer' and is_late then
+    perform private.refuse(
+      'FORBIDDEN', 'You can no longer cancel this order yourself. Ask the shop.', 'status', to_jsonb(change_order_status.status)
+    );
+  end if;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.check_campaign_changes (
+  changes jsonb
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  perform private.require_permission('campaigns.write', 'Your role may not change campaigns.');
+  perform private.known_only(changes, '{status,bid_amount,max_bid,daily_budget}');
+  perform private.insist(
+    not changes ? 'status' or coalesce(changes ->> 'status' in ('active', 'paused', 'cancelled'), false),
+    'status', 'active, paused or cancelled', changes -> 'status'
+  );
+  perform private.insist(changes -> 'bid_amount' <> 'null', 'bid_amount', 'an amount', 'null')
+  where changes ? 'bid_amount';
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.check_click_refund (
+  campaign_id uuid,
+  visitor_id  text,
+  click_ids   uuid[]
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+#variable_conflict use_column
+declare
+  tenant uuid := private.tenant_id();
+  stranger uuid;
+begin
+  perform private.require_permission('campaigns.refund', 'Your role may not refund clicks.');
+  if not exists (
+    select 1 from public.campaigns c where c.tenant_id = tenant and c.id = check_click_refund.campaign_id
+  ) then
+    perform private.refuse('NOT_FOUND', 'There is no such campaign.');
+  elsif (check_click_refund.visitor_id is null) = (check_click_refund.click_ids is null) then
+    perform private.refuse(
+      'VALIDATION_ERROR', 'Send either visitor_id or click_ids.',
+      'visitor_id', to_jsonb(check_click_refund.visitor_id)
+    );
+  elsif cardinality(click_ids) > 1000 then
+    perform private.refuse(
+      'VALIDATION_ERROR', 'click_ids must have at most 1000 entries.', 'click_ids', to_jsonb(cardinality(click_ids))
+    );
+  end if;
+
+  select wanted.id into stranger
+  from unnest(check_click_refund.click_ids) as wanted (id)
+  where not exists (
+    select 1
+    from private.placement_clicks k
+    where k.tenant_id = tenant and k.id = wanted.id and k.campaign_id = check_click_refund.campaign_id
+  ) and not exists (
+    select 1
+    from public.placement_charges p
+    where p.tenant_id = tenant and p.click_id = wanted.id and p.campaign_id = check_click_refund.campaign_id
+  )
+  limit 1;
+  if found then
+    perform private.refuse('NOT_FOUND', 'The campaign has no such click.', 'click_ids', to_jsonb(stranger));
+  end if;
 end
 $function$;
 
@@ -247,6 +1029,130 @@ begin
     );
   end if;
   return new;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.check_may_test_mails()
+  RETURNS void
+  LANGUAGE plpgsql
+  STABLE
+  SET search_path TO ''
+  AS $function$
+begin
+  perform private.require_permission('email_templates.write', 'Only admins may send test mails.');
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.check_supplier()
+  RETURNS TRIGGER
+  LANGUAGE plpgsql
+  SET search_path TO ''
+  AS $function$
+begin
+  if current_user = 'authenticated' and private.scope('suppliers.verify') is null then
+    if new.verified <> old.verified then
+      perform private.refuse('FORBIDDEN', 'Only admins can verify suppliers.', 'verified', to_jsonb(new.verified));
+    end if;
+    -- The old name was verified.
+    new.verified := new.verified and new.name = old.name;
+  end if;
+  return new;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.check_that_webhook_is_on (
+  webhook_id uuid
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  active boolean := (
+    select w.active
+    from public.webhooks w
+    where w.tenant_id = private.tenant_id() and w.id = check_that_webhook_is_on.webhook_id
+  );
+begin
+  perform private.require_permission('webhooks.write', 'Only admins and clients may send deliveries again.');
+  if active is null then
+    perform private.refuse('NOT_FOUND', 'There is no such webhook.');
+  end if;
+  if not active then
+    perform private.refuse('CONFLICT', 'The webhook is switched off. Switch it on first.', 'active', to_jsonb(false));
+  end if;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.checked_scope (
+  asked private.analytics_scope
+)
+  RETURNS private.analytics_scope
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  -- A job has no caller: its scope was checked when it was requested.
+  if auth.uid() is not null and (
+    asked.tenant_id = private.tenant_id() and (private.scope('analytics.read') = 'all' or asked.supplier_id = private.supplier_id())
+  ) is not true then
+    perform private.refuse('FORBIDDEN', 'Your role may not read these analytics.');
+  end if;
+  return asked;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.checkout_marketplace (
+  marketplace_id uuid
+)
+  RETURNS public.marketplaces
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  wanted constant uuid := coalesce(marketplace_id, private.sole_marketplace_id());
+  site public.marketplaces;
+begin
+  if wanted is null then
+    perform private.refuse(
+      'VALIDATION_ERROR', 'marketplace_id is required: the tenant has several marketplaces.', 'marketplace_id', 'null'
+    );
+  end if;
+  select m.* into site
+  from public.marketplaces m
+  where m.tenant_id = private.tenant_id() and m.id = wanted and private.is_of_visit(m.id)
+    and (m.status = 'active' or private.scope('marketplaces.read') = 'all');
+  if not found then
+    perform private.refuse('NOT_FOUND', 'There is no such marketplace.', 'marketplace_id', to_jsonb(wanted));
+  end if;
+  return site;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.content_roles()
+  RETURNS text[]
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  return coalesce((
+    select case
+      when private.scope_of('content.manage', m.role) = 'all' or 'admin' = any (m.content_roles) then array['editor', 'reviewer', 'publisher', 'admin']
+      else m.content_roles
+    end
+    from public.members m
+    where m.user_id = (select auth.uid())
+      and m.tenant_id = ((select auth.jwt()) ->> 'tenant_id')::uuid
+      and m.status = 'active'
+      and not private.reads_as_customer()
+  ), '{}');
 end
 $function$;
 
@@ -307,6 +1213,351 @@ begin
     perform private.count_mail(unpaid, mail.cause_id);
   end if;
   update private.jobs j set is_counted = true where j.queue = 'mails' and j.subject_id = mail.id;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.count_catalog (
+  filters private.product_filters
+)
+  RETURNS SETOF private.product_count
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  SET plan_cache_mode TO 'force_custom_plan'
+  SET enable_seqscan TO 'off'
+  AS $function$
+declare
+  tenant uuid := private.tenant_id();
+  viewer text := private.reach('products.read');
+  own_supplier uuid := private.supplier_id();
+  active_marketplaces uuid[] := private.active_marketplace_ids();
+begin
+  return query
+    select p.marketplace_id, p.category_id, p.brand, count(*)::integer, min(p.lowest_price), max(p.highest_price)
+    from public.products p
+    where p.tenant_id = tenant
+      and p.status <> 'discontinued'
+      and private.is_shown_to(viewer, own_supplier, active_marketplaces, p.supplier_id, p.marketplace_id, p.status)
+      and private.is_wanted(p, filters)
+    group by p.marketplace_id, p.category_id, p.brand;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.count_values (
+  names         text[],
+  filters       private.product_filters,
+  branch        uuid[],
+  among         uuid[],
+  with_products boolean,
+  OUT           facets private.value_count[],
+  OUT           products private.product_count[]
+)
+  RETURNS record
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  SET enable_seqscan TO 'off'
+  SET enable_sort TO 'off'
+  SET work_mem TO '64MB'
+  AS $function$
+begin
+  -- Grouped once for each name in one reading of an index. Products without the attribute are in the group of null.
+  execute (
+    select format(
+      'with grouped as materialized (
+        select
+          case %s end as place, coalesce(%s) as value, p.marketplace_id, p.category_id, p.brand,
+          count(*) as count, min(p.lowest_price) as cheapest, max(p.highest_price) as dearest
+        from (
+          select
+            case when $9 then p.marketplace_id end as marketplace_id, case when $9 then p.category_id end as category_id,
+            case when $9 then p.brand end as brand, p.lowest_price, p.highest_price, %s
+          from (
+            select
+              p.marketplace_id, p.category_id, p.brand, p.lowest_price, p.highest_price,
+              coalesce(p.attribute_values, private.values_of_large(p.id)) as by_name
+            from public.products p
+            where p.tenant_id = $2
+              and p.status <> ''discontinued''
+              and private.is_shown_to($3, $4, $5, p.supplier_id, p.marketplace_id, p.status)
+              and private.is_wanted(p, $6)
+              and ($7 is null or p.category_id = any ($7))
+              and ($8 is null or p.id = any ($8))
+          ) as p
+        ) as p
+        group by grouping sets ((p.marketplace_id, p.category_id, p.brand), %s)
+      )
+      select
+        array(
+          select row(($1)[r.place], r.value, r.count)::private.value_count
+          from (
+            select
+              g.place, g.value, g.count,
+              row_number() over (partition by g.place order by g.count desc, g.value collate "C") as rank
+            from grouped g
+            where g.value is not null
+          ) as r
+          where r.rank <= 100
+        ),
+        array(
+          select row(g.marketplace_id, g.category_id, g.brand, g.count, g.cheapest, g.dearest)::private.product_count
+          from grouped g
+          where g.place is null and $9
+        )',
+      string_agg(format('when grouping(value_%s) = 0 then %s', n.place, n.place), ' '),
+      string_agg(format('value_%s', n.place), ', '),
+      string_agg(format('p.by_name ->> %L as value_%s', n.name, n.place), ', '),
+      string_agg(format('(value_%s)', n.place), ', ')
+    )
+    from unnest(names) with ordinality as n (name, place)
+  )
+  into facets, products
+  using
+    names, private.tenant_id(), private.reach('products.read'), private.supplier_id(), private.active_marketplace_ids(), filters,
+    branch, among, with_products;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.counts_question (
+  filters private.product_filters,
+  facets  text[]
+)
+  RETURNS bytea
+  LANGUAGE plpgsql
+  STABLE
+  SET search_path TO ''
+  AS $function$
+begin
+  -- A change of a variant's price may leave the product as it is, and change which products have a price in a range.
+  if filters.price_min is not null or filters.price_max is not null or filters.ids is not null then
+    return null;
+  end if;
+  return sha256(
+    convert_to(
+      row(
+        private.reach('products.read'), private.supplier_id(), private.active_marketplace_ids(), filters, facets
+      )::text,
+      'UTF8'
+    )
+  );
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.create_campaign (
+  product_id    uuid,
+  category_id   uuid,
+  duration      numeric,
+  bid_amount    numeric,
+  pricing_model public.pricing_model,
+  daily_budget  numeric,
+  start_date    timestamp with time zone,
+  max_bid       numeric,
+  regions       text[],
+  labels        text[],
+  highlighted   boolean,
+  pinned        boolean
+)
+  RETURNS uuid
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+#variable_conflict use_column
+declare
+  model public.pricing_model := coalesce(create_campaign.pricing_model, 'auction');
+  starts timestamptz := greatest(coalesce(create_campaign.start_date, now()), now());
+  promoted public.products := private.product_to_promote(create_campaign.product_id, create_campaign.category_id);
+  bid numeric := private.checked_amount(create_campaign.bid_amount, 'bid_amount', promoted.currency);
+  budget numeric := private.checked_amount(create_campaign.daily_budget, 'daily_budget', promoted.currency);
+  most numeric := private.checked_amount(create_campaign.max_bid, 'max_bid', promoted.currency);
+  terms public.placement_categories := private.terms_of_promotion(promoted, create_campaign.category_id);
+  day_fee numeric;
+  trusted boolean;
+  created uuid;
+begin
+  perform private.check_campaign_time(model, create_campaign.duration, create_campaign.start_date);
+  select o.bid, o.budget, o.day_fee into bid, budget, day_fee
+  from private.check_offer(model, terms, most, bid, budget) as o;
+  perform private.check_list(to_jsonb(create_campaign.regions), 'regions', 64)
+  where create_campaign.regions is not null;
+
+  trusted := private.scope('campaigns.review') is not null or promoted.supplier_id is null or exists (
+    select 1
+    from public.suppliers s
+    where s.tenant_id = promoted.tenant_id and s.id = promoted.supplier_id and s.verified
+  );
+  perform private.lock_campaigns(create_campaign.category_id);
+  begin
+    insert into public.campaigns (
+      tenant_id, supplier_id, marketplace_id, currency, product_id, category_id, pricing_model, start_date, end_date,
+      daily_budget, bid_amount, max_bid, fee, regions, labels, highlighted, pinned, status
+    )
+    values (
+      promoted.tenant_id, promoted.supplier_id, promoted.marketplace_id, promoted.currency, promoted.id,
+      create_campaign.category_id,
+      model, starts, starts + create_campaign.duration * interval '24 hours', budget, bid, most,
+      day_fee * create_campaign.duration, nullif(create_campaign.regions, '{}'),
+      coalesce((select array_agg(distinct l.label) from unnest(create_campaign.labels) as l (label)), '{Promoted}'),
+      coalesce(create_campaign.highlighted, false), coalesce(create_campaign.pinned, false),
+      case when trusted then private.reviewed_status(starts) else 'pending_review' end
+    )
+    returning id into created;
+  exception
+    when exclusion_violation then
+      perform private.refuse(
+        'CONFLICT', 'The product already has a campaign in this category at that time.', 'product_id', to_jsonb(promoted.id)
+      );
+  end;
+  perform private.raise_bids(promoted.tenant_id, create_campaign.category_id);
+  perform private.run_campaign(created);
+  return created;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.create_content (
+  type           public.content_types,
+  document       jsonb,
+  marketplace_id uuid,
+  subject_id     uuid,
+  comment        text
+)
+  RETURNS public.content
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  subject record := private.subject_of(type.key, subject_id);
+  place public.marketplaces;
+  created public.content;
+  whole jsonb;
+begin
+  if not 'editor' = any (private.content_roles())
+    and not coalesce(private.scope('content.write') is not null and subject.supplier_id = private.supplier_id(), false)
+  then
+    perform private.refuse(
+      'FORBIDDEN', 'Only editors and admins may create content. Suppliers may describe their own products.'
+    );
+  end if;
+  select * into place
+  from public.marketplaces m
+  where m.tenant_id = private.tenant_id()
+    and m.id = coalesce(create_content.marketplace_id, subject.marketplace_id, private.sole_marketplace_id());
+  perform private.insist(place.id is not null, 'marketplace_id', 'the id of a marketplace of your tenant', to_jsonb(create_content.marketplace_id));
+  perform private.insist(
+    place.id = coalesce(subject.marketplace_id, place.id), 'marketplace_id', 'the marketplace of the product', to_jsonb(place.id)
+  );
+  if private.cap('content_per_tenant') <= private.number_of_drafts() then
+    perform private.refuse_beyond('content_per_tenant', 'The tenant has the maximum number of pieces of content.');
+  end if;
+  perform private.known_only(document, private.document_keys());
+  perform private.check_move_comment(comment);
+  whole := private.whole_document(document, type, place.language);
+  perform private.check_document(type, place.language, whole, null);
+  insert into public.content (
+    tenant_id, type, marketplace_id, product_id, category_id, supplier_id, language, slug, title, author_id
+  )
+  values (
+    place.tenant_id, type.key, place.id, subject.product_id, subject.category_id, subject.supplier_id, place.language,
+    whole ->> 'slug', whole -> 'title', auth.uid()
+  )
+  returning * into created;
+  perform private.check_references(created, whole, null);
+  insert into private.content_branches (tenant_id, content_id, name, version_number, document)
+  values (created.tenant_id, created.id, 'main', 1, whole);
+  perform private.store_version(created, 1, '{}', 'main', whole, '{}', comment, false);
+  perform private.follow_translations(created, whole, '{}');
+  perform private.note_content_assets(created);
+  return created;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.create_invitation (
+  email       text,
+  role        public.member_role,
+  supplier_id uuid
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+#variable_conflict use_column
+declare
+  tenant uuid := private.tenant_id();
+  address text := lower(create_invitation.email);
+  token text;
+  created public.invitations;
+begin
+  perform private.require_permission('invitations.write', 'Only admins may invite members.');
+  if exists (select 1 from public.members m where m.tenant_id = tenant and m.email = address) then
+    perform private.refuse(
+      'CONFLICT', 'There is already a member with this address.', 'email', to_jsonb(create_invitation.email)
+    );
+  end if;
+  -- Only the latest token for an address is valid.
+  delete from public.invitations i
+  where i.tenant_id = tenant and i.email = address and i.accepted_at is null;
+  insert into public.invitations (tenant_id, email, role, supplier_id, invited_by)
+  values (tenant, address, create_invitation.role, create_invitation.supplier_id, auth.uid())
+  returning * into created;
+  token := private.invitation_token(created.id);
+  insert into private.invitation_tokens (token_hash, tenant_id, invitation_id)
+  values (private.token_hash(token), created.tenant_id, created.id);
+  return to_jsonb(created) || jsonb_build_object('status', 'pending', 'token', token);
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.create_shipment (
+  order_id        uuid,
+  items           jsonb,
+  carrier         text,
+  tracking_number text,
+  tracking_url    text,
+  note            text
+)
+  RETURNS uuid
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  target public.orders;
+  there private.piece[];
+  pieces private.piece[];
+  suppliers uuid[];
+  details public.shipments;
+  made uuid;
+begin
+  perform private.require_permission('shipments.write', 'Your role may not create shipments.');
+  -- Access to an order never changes. Its status may change until the row is locked.
+  target := private.seen_order(create_shipment.order_id);
+  select * into target from public.orders o where o.id = target.id for update;
+
+  there := array(select p from private.pieces_in(target, 'open') as p where not p.is_digital);
+  pieces := case
+    when create_shipment.items is null then array(select p from unnest(there) as p where p.quantity > 0)
+    else private.wanted_pieces(create_shipment.items, there, 'Only %s of them are left to ship.')
+  end;
+  suppliers := array(select distinct p.supplier_id from unnest(pieces) as p);
+  if cardinality(pieces) = 0 then
+    perform private.refuse('VALIDATION_ERROR', 'This order has no items left to ship.');
+  elsif cardinality(suppliers) > 1 then
+    perform private.refuse(
+      'VALIDATION_ERROR', 'A shipment must have items of one supplier. Name them in items.', 'items', items
+    );
+  end if;
+  perform private.insist_on_payment(target);
+
+  details.carrier := create_shipment.carrier;
+  details.tracking_number := create_shipment.tracking_number;
+  details.tracking_url := create_shipment.tracking_url;
+  details.note := create_shipment.note;
+  made := (private.ship_pieces(target, pieces, details))[1];
+  perform private.follow_pieces(target, case when private.has_one_seller(target) then create_shipment.note end);
+  return made;
 end
 $function$;
 
@@ -415,6 +1666,24 @@ begin
     where f.due_at <= moment
   ) as d
   where t.due_at <= moment;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.edits_media()
+  RETURNS boolean
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  return coalesce((
+    select private.scope_of('media.manage', m.role) = 'all' or m.content_roles && array['editor', 'admin']
+    from public.members m
+    where m.user_id = (select auth.uid())
+      and m.tenant_id = ((select auth.jwt()) ->> 'tenant_id')::uuid
+      and m.status = 'active'
+  ), false);
 end
 $function$;
 
@@ -588,6 +1857,202 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.fault_of_placement_event (
+  value         jsonb,
+  event         jsonb,
+  kind          text,
+  unknown_field text,
+  event_id      uuid,
+  campaign_id   uuid,
+  visitor_id    text,
+  occurred_at   timestamp with time zone,
+  moment        timestamp with time zone,
+  reach         text,
+  order_id      uuid
+)
+  RETURNS text[]
+  LANGUAGE sql
+  STABLE
+RETURN CASE WHEN (jsonb_typeof(VALUE) <> 'object'::text) THEN ARRAY['VALIDATION_ERROR'::text,
+  ''::text,
+  'An event must be an object.'::text] WHEN COALESCE((kind <> ALL (ARRAY['impression'::text, 'click'::text, 'conversion'::text])), true) THEN ARRAY['VALIDATION_ERROR'::text,
+  'type'::text,
+  'type must be impression, click or conversion.'::text] WHEN (unknown_field IS NOT NULL) THEN ARRAY['VALIDATION_ERROR'::text,
+  unknown_field,
+  (unknown_field || ' is not known here.'::text)] WHEN (((EVENT ->> 'id'::text) IS NOT NULL) AND (event_id IS NULL)) THEN ARRAY['VALIDATION_ERROR'::text,
+  'id'::text,
+  'id must be a UUID.'::text] WHEN ((kind <> 'conversion'::text) AND ((EVENT ->> 'campaign_id'::text) IS NULL)) THEN ARRAY['VALIDATION_ERROR'::text,
+  'campaign_id'::text,
+  'campaign_id is required.'::text] WHEN (((EVENT ->> 'campaign_id'::text) IS NOT NULL) AND (campaign_id IS NULL)) THEN ARRAY['NOT_FOUND'::text,
+  'campaign_id'::text,
+  'There is no such campaign.'::text] WHEN COALESCE(((char_length(visitor_id) < 1) OR (char_length(visitor_id) > 200)), true) THEN ARRAY['VALIDATION_ERROR'::text,
+  'visitor_id'::text,
+  'visitor_id must have 1 to 200 characters.'::text] WHEN
+  COALESCE(((EVENT ->> 'placement'::text) <> ALL (ARRAY['search'::text, 'category'::text, 'similar'::text, 'top_sales'::text])), false) THEN ARRAY['VALIDATION_ERROR'::text,
+  'placement'::text,
+  'placement must be search, category, similar or top_sales.'::text] WHEN COALESCE((jsonb_typeof((EVENT -> 'token'::text)) <> 'string'::text), false) THEN
+  ARRAY['VALIDATION_ERROR'::text,
+  'token'::text,
+  'token must be the text from the product''s promotion.'::text] WHEN (occurred_at IS NULL) THEN ARRAY['VALIDATION_ERROR'::text,
+  'occurred_at'::text,
+  'occurred_at must be a time such as 2026-11-21T12:00:00Z.'::text] WHEN (occurred_at < (moment - '24:00:00'::interval)) THEN ARRAY['VALIDATION_ERROR'::text,
+  'occurred_at'::text,
+  'occurred_at must be within the last 24 hours.'::text] WHEN (occurred_at > (moment + '00:05:00'::interval)) THEN ARRAY['VALIDATION_ERROR'::text,
+  'occurred_at'::text,
+  'occurred_at must not be in the future.'::text] WHEN ((kind = 'conversion'::text) AND (reach = 'supplier'::text)) THEN ARRAY['FORBIDDEN'::text,
+  'type'::text,
+  'Your role may not report sales.'::text] WHEN ((kind = 'conversion'::text) AND ((EVENT ->> 'order_id'::text) IS NULL)) THEN ARRAY['VALIDATION_ERROR'::text,
+  'order_id'::text,
+  'order_id is required.'::text] WHEN ((kind = 'conversion'::text) AND (order_id IS NULL)) THEN ARRAY['NOT_FOUND'::text,
+  'order_id'::text, 'There is no such order.'::text] ELSE NULL::text[] END;
+
+CREATE OR REPLACE FUNCTION private.find_products (
+  search     text,
+  branch     uuid[],
+  promotable uuid[],
+  filters    private.product_filters,
+  sort       text,
+  direction  integer,
+  size       bigint,
+  skipped    bigint,
+  with_ids   boolean
+)
+  RETURNS private.found_products
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  SET plan_cache_mode TO 'force_generic_plan'
+  SET enable_seqscan TO 'off'
+  AS $function$
+declare
+  tenant uuid := private.tenant_id();
+  viewer text := private.reach('products.read');
+  own_supplier uuid := private.supplier_id();
+  active_marketplaces uuid[] := private.active_marketplace_ids();
+  unfiltered boolean := filters is null;
+  found_products private.found_products;
+begin
+  with wanted as materialized (
+    select
+      p.id, p.marketplace_id, p.category_id, p.brand, p.lowest_price, p.highest_price, p.relevance, p.has_all,
+      case sort
+        when 'price' then case direction when 1 then p.lowest_price else -p.highest_price end::double precision
+        when 'created_at' then direction * date_part('epoch', p.created_at)
+        when 'updated_at' then direction * date_part('epoch', p.updated_at)
+        when 'relevance' then -p.relevance
+      end as rank,
+      -- The newer one of two products with the same relevance comes first.
+      case sort when 'relevance' then -date_part('epoch', p.created_at) end as age,
+      case sort when 'name' then (select private.sort_name(n.name) collate "C" from public.products n where n.id = p.id) end as name
+    from (
+      select
+        d.id, d.category_id, d.brand, d.lowest_price, d.highest_price, d.marketplace_id, d.created_at, d.updated_at,
+        null::double precision as relevance, true as has_all
+      from public.products d
+      where d.tenant_id = tenant
+        and d.category_id = any (branch)
+        and d.status <> 'discontinued'
+        and private.is_shown_to(viewer, own_supplier, active_marketplaces, d.supplier_id, d.marketplace_id, d.status)
+        and (unfiltered or private.is_wanted(d, filters))
+        and search is null
+      union all
+      select
+        f.id, f.category_id, f.brand, f.lowest_price, f.highest_price, f.marketplace_id, f.created_at, f.updated_at,
+        f.relevance, f.has_all
+      from private.products_found(search, branch, filters) f
+      where search is not null
+    ) as p
+  )
+  select
+    (
+      select row(array_agg(r.id), array_agg(r.relevance), null)::private.product_block
+      from (
+        select w.id, w.relevance
+        from wanted w
+        order by w.rank, w.age, case direction when 1 then w.name end, case direction when -1 then w.name end desc, w.id
+        limit size offset skipped
+      ) as r
+    ),
+    (
+      select row(array_agg(w.id), array_agg(w.relevance), null)::private.product_block
+      from unnest(promotable) as m (id)
+      join wanted w on w.id = m.id
+      -- Products that match only some words cannot be promoted above those that match all.
+      where w.has_all or not exists (select from wanted other where other.has_all)
+    ),
+    array(
+      select row(w.marketplace_id, w.category_id, w.brand, count(*), min(w.lowest_price), max(w.highest_price))::private.product_count
+      from wanted w
+      group by w.marketplace_id, w.category_id, w.brand
+    ),
+    case when with_ids then array(select w.id from wanted w) end
+  into found_products;
+  return found_products;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.found_order_ids (
+  search text
+)
+  RETURNS SETOF uuid
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  SET enable_seqscan TO 'off'
+  AS $function$
+declare
+  tenant uuid := private.tenant_id();
+  sees_all boolean := private.scope('orders.read') = 'all';
+  own_customer uuid := private.customer_id();
+  parts text[] := private.parts_of_name(search);
+  wanted bigint[] := private.grams_of_parts(tenant, parts);
+  numbered text := substring(btrim(private.sort_name(search)) from '^#?([0-9]{1,18})$');
+begin
+  if private.searched(search) is null then
+    return query select o.id from public.orders o where o.tenant_id = tenant;
+    return;
+  end if;
+  -- A supplier reads orders with its items, and nothing of their customers' accounts. The policies of orders decide which
+  -- of these orders the caller sees.
+  return query
+    select o.id from public.orders o where o.tenant_id = tenant and o.number = numbered::bigint
+    union
+    select o.id from public.orders o where o.tenant_id = tenant and o.external_id = btrim(search)
+    union
+    select n.order_id from private.orders_by_name(tenant, parts, wanted) n
+    union
+    select o.id
+    from private.customers_by_name(tenant, parts, wanted) n
+    join public.orders o on o.tenant_id = tenant and o.customer_id = n.customer_id
+    where sees_all or n.customer_id = own_customer;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.get_auction (
+  auction_id uuid
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  shown jsonb;
+begin
+  perform private.require_permission('auctions.read', 'Your role may not read auctions.');
+  select to_jsonb(a) - '{tenant_id,counted}'::text[] into shown
+  from private.auctions a
+  where a.tenant_id = private.tenant_id() and a.id = auction_id;
+  if shown is null then
+    perform private.refuse('NOT_FOUND', 'There is no such auction.');
+  end if;
+  return shown;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.give_up_export (
   export_id uuid
 )
@@ -680,6 +2145,82 @@ CREATE OR REPLACE FUNCTION private.hold_jobs (
   for update of j skip locked
 $function$;
 
+CREATE OR REPLACE FUNCTION private.import_orders (
+  lines                jsonb,
+  marketplace_id       uuid,
+  dry_run              boolean,
+  accept_changed_codes boolean
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  tenant uuid := private.tenant_id();
+  imported record;
+begin
+  perform private.require_permission('orders.import', 'Only admins may import orders.');
+  if jsonb_typeof(lines) is distinct from 'array' or jsonb_array_length(lines) > 1000 then
+    perform private.refuse('VALIDATION_ERROR', 'Send a list of at most 1000 lines.', 'lines', 'null');
+  end if;
+  if lines <> '[]' then
+    perform private.take_import_turn(tenant);
+    perform private.refresh_statistics(
+      array[
+        'public.orders', 'public.order_parts', 'public.order_items', 'public.order_status_changes', 'public.order_returns',
+        'public.order_return_items', 'public.payments', 'public.customers'
+      ]::regclass[]
+    );
+  end if;
+  imported := private.imported_orders(
+    tenant, lines, coalesce(import_orders.marketplace_id, private.sole_marketplace_id()), dry_run, accept_changed_codes
+  );
+  return (
+    select jsonb_build_object(
+      'imported', count(*) filter (where b.error is null and b.is_new), 'updated', 0,
+      'unchanged', count(*) filter (where b.error is null and not b.is_new), 'failed', count(b.error),
+      'errors', coalesce(
+        jsonb_agg(
+          jsonb_build_object('line', coalesce(b.line -> 'line', to_jsonb(b.position))) || b.error order by b.position
+        ) filter (where b.error is not null),
+        '[]'
+      )
+    ) || private.remarks_of(imported.questions)
+    from unnest(imported.batch) as b
+  );
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.insist_on_event_batch (
+  events jsonb
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  STABLE
+  SET search_path TO ''
+  AS $function$
+begin
+  if private.tenant_id() is null then
+    perform private.refuse_stranger();
+  end if;
+  perform private.require_permission('shop_events.write', 'Your role may not report events.');
+  if private.is_visit() and private.visitor_id() is null then
+    perform private.refuse(
+      'VALIDATION_ERROR', 'Send the visitor''s id, a random uuid that the shop made after consent.', 'x-souk-visitor',
+      to_jsonb(private.request_header('x-souk-visitor'))
+    );
+  elsif jsonb_typeof(events) is distinct from 'array' then
+    perform private.refuse('VALIDATION_ERROR', 'events must be a list.', 'events', events);
+  elsif jsonb_array_length(events) > 1000 then
+    perform private.refuse(
+      'VALIDATION_ERROR', 'A batch has at most 1000 events. Send several batches.', 'events',
+      to_jsonb(jsonb_array_length(events))
+    );
+  end if;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.is_last_attempt (
   job private.jobs
 )
@@ -691,6 +2232,20 @@ CREATE OR REPLACE FUNCTION private.is_last_attempt (
   AS $function$
   select q.gives_up and job.attempts > cardinality(q.waits) from private.queues q where q.queue = job.queue
 $function$;
+
+CREATE OR REPLACE FUNCTION private.is_shown_to (
+  viewer              text,
+  own_supplier        uuid,
+  active_marketplaces uuid[],
+  supplier_id         uuid,
+  marketplace_id      uuid,
+  status              public.product_status
+)
+  RETURNS boolean
+  LANGUAGE sql
+  IMMUTABLE
+RETURN CASE viewer WHEN 'customer'::text THEN ((status = 'active'::public.product_status) AND (marketplace_id = ANY (active_marketplaces))) WHEN 'supplier'::text THEN
+  (supplier_id = own_supplier) WHEN 'all'::text THEN true ELSE false END;
 
 CREATE OR REPLACE FUNCTION private.lease_jobs (
   held private.jobs[]
@@ -793,6 +2348,255 @@ begin
   where j.queue = leased_job.queue and j.subject_id = leased_job.subject_id and j.lease = leased_job.lease
   for update;
   return job;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.list_auctions (
+  category_id uuid,
+  placement   text,
+  campaign_id uuid,
+  "order"     text,
+  size        integer,
+  skipped     bigint
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  SET plan_cache_mode TO 'force_custom_plan'
+  AS $function$
+declare
+  tenant constant uuid := private.tenant_id();
+begin
+  perform private.require_permission('auctions.read', 'Your role may not read auctions.');
+  return (
+    with wanted as not materialized (
+      select a.id, a.placement, a.category_id, a.region, a.held_at, a.size, a.candidates
+      from private.auctions a
+      where a.tenant_id = tenant
+        and (list_auctions.category_id is null or a.category_id = list_auctions.category_id)
+        and (list_auctions.placement is null or a.placement = list_auctions.placement)
+        and (
+          list_auctions.campaign_id is null
+          or a.candidates @> jsonb_build_array(jsonb_build_object('campaign_id', list_auctions.campaign_id))
+        )
+    )
+    select jsonb_build_object(
+      'auctions', (
+        select coalesce(
+          jsonb_agg(
+            to_jsonb(w) - '{candidates,position}'::text[] || jsonb_build_object(
+              'candidate_count', jsonb_array_length(w.candidates),
+              'placed_count', jsonb_array_length(
+                jsonb_path_query_array(w.candidates, '$[*] ? (@.position != null)')
+              )
+            )
+            order by w.position
+          ),
+          '[]'
+        )
+        from (
+          select w.*, row_number() over () as position
+          from (
+            select *
+            from wanted
+            -- The plan is made for the actual arguments: one of the two expressions is a constant, and an index has the
+            -- other.
+            order by
+              case "order" when 'asc' then held_at end, case "order" when 'desc' then held_at end desc, id
+            limit list_auctions.size offset skipped
+          ) as w
+        ) as w
+      ),
+      'total', (select count(*) from wanted)
+    )
+  );
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.list_licence_keys (
+  product_id uuid,
+  variant_id uuid,
+  status     text,
+  "order"    text,
+  page       integer,
+  "limit"    integer
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+#variable_conflict use_column
+declare
+  product public.products := private.managed_product(list_licence_keys.product_id, 'digital_goods.read');
+  size integer := least(greatest("limit", 1), 1000);
+  direction text := case "order" when 'asc' then 'asc' else 'desc' end;
+  condition text := 'k.tenant_id = $1 and k.product_id = $2'
+    || case when list_licence_keys.variant_id is null then '' else ' and k.variant_id = $3' end
+    || case list_licence_keys.status
+         when 'available' then ' and k.order_item_id is null'
+         when 'handed_out' then ' and k.order_item_id is not null and k.revoked_at is null'
+         when 'revoked' then ' and k.revoked_at is not null'
+         else ''
+       end;
+  answer jsonb;
+begin
+  if list_licence_keys.status not in ('available', 'handed_out', 'revoked') then
+    perform private.refuse(
+      'VALIDATION_ERROR', 'status must be available, handed_out or revoked.', 'status', to_jsonb(list_licence_keys.status)
+    );
+  end if;
+  execute $query$
+    with shown as (
+      select k.* from public.licence_keys k
+      where $query$ || condition || $query$
+      order by k.created_at $query$ || direction || $query$, k.id
+      offset $4 limit $5
+    )
+    select jsonb_build_object(
+      'licence_keys', (
+        select coalesce(
+          jsonb_agg(
+            jsonb_build_object(
+              'id', k.id, 'product_id', k.product_id, 'variant_id', k.variant_id, 'code', k.masked_code,
+              'status', case
+                when k.order_item_id is null then 'available'
+                when k.revoked_at is null then 'handed_out'
+                else 'revoked'
+              end,
+              'order_id', k.order_id, 'item_id', k.order_item_id,
+              'handed_out_at', k.handed_out_at, 'revoked_at', k.revoked_at, 'created_at', k.created_at
+            )
+            order by k.created_at $query$ || direction || $query$, k.id
+          ),
+          '[]'
+        )
+        from shown k
+      ),
+      'total', (select count(*) from public.licence_keys k where $query$ || condition || $query$)
+    )
+  $query$
+  into answer
+  using product.tenant_id, product.id, list_licence_keys.variant_id, (greatest(page, 1)::bigint - 1) * size, size;
+  return answer || jsonb_build_object('counts', private.licence_key_counts(product.tenant_id, product.id));
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.list_templates (
+  type           public.page_type,
+  marketplace_id uuid,
+  search         text,
+  "order"        text,
+  size           integer,
+  skipped        bigint
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  is_writer boolean := private.content_roles() <> '{}';
+  shown_marketplaces uuid[] := case private.scope('templates.read') when 'own' then private.active_marketplace_ids() end;
+  condition text := 't.tenant_id = $1'
+    || case
+      when is_writer then ''
+      when not private.reads_templates_of(null) then ' and false'
+      else ' and t.active_version is not null and ($7 is null or t.marketplace_id is null or t.marketplace_id = any ($7))'
+    end
+    || case when type is null then '' else ' and t.type = $2' end
+    || case when marketplace_id is null then '' else ' and t.marketplace_id = $3' end
+    || case when search is null then '' else ' and lower(t.name) like $4' end;
+  ids uuid[];
+  total bigint;
+begin
+  execute format(
+    $query$
+      select
+        array(select t.id from public.templates t where %1$s order by t.updated_at %2$s, t.id offset $5 limit $6),
+        (select count(*) from public.templates t where %1$s)
+    $query$,
+    condition, case "order" when 'asc' then 'asc' else 'desc' end
+  )
+  into ids, total
+  using private.tenant_id(), type, marketplace_id, private.part_pattern(search), skipped, size, shown_marketplaces;
+  perform private.bound_content_page((
+    select sum(v.bytes)
+    from public.templates t
+    join private.template_versions v
+      on v.tenant_id = t.tenant_id and v.template_id = t.id
+        and v.version_number = case when is_writer then t.version_number else t.active_version end
+    where t.id = any (ids)
+  ));
+  return jsonb_build_object('total', total, 'templates', (
+    select coalesce(jsonb_agg(private.template_record(t) order by shown.position), '[]')
+    from unnest(ids) with ordinality as shown (id, position)
+    join public.templates t on t.id = shown.id
+  ));
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.lock_for_order (
+  buyer    uuid,
+  items    jsonb,
+  replaces uuid
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  tenant uuid := private.tenant_id();
+begin
+  if private.scope('orders.place') = 'own' then
+    -- Parallel checkouts of a customer wait for each other, because each counts what the others reserve.
+    perform private.hold('reservations', format('%s %s', tenant, buyer));
+  end if;
+  if replaces is null then
+    perform private.lock_stock(tenant, items);
+  else
+    perform private.free_replaced(private.replaced_order(replaces, buyer), items);
+  end if;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.locked_return_request (
+  order_id   uuid,
+  request_id uuid,
+  answered   boolean
+)
+  RETURNS public.return_requests
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  locked public.return_requests;
+begin
+  if answered then
+    perform private.require_permission('returns.answer', 'Only its supplier and admins may answer a return request.');
+  else
+    perform private.require_permission(
+      'returns.request', 'Only the customer, clients and admins may cancel a return request.'
+    );
+  end if;
+  perform private.seen_order(locked_return_request.order_id);
+  perform 1 from public.orders o where o.id = locked_return_request.order_id for update;
+  select * into locked
+  from public.return_requests r
+  where r.tenant_id = private.tenant_id()
+    and r.order_id = locked_return_request.order_id
+    and r.id = locked_return_request.request_id
+    and (not answered or private.scope('returns.answer') = 'all' or r.supplier_id = private.supplier_id());
+  if not found then
+    perform private.refuse('NOT_FOUND', 'There is no such return request.');
+  end if;
+  return locked;
 end
 $function$;
 
@@ -1021,6 +2825,36 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.managed_product (
+  product_id uuid,
+  permission text
+)
+  RETURNS public.products
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  managed public.products;
+begin
+  select * into managed
+  from public.products p
+  where p.tenant_id = private.tenant_id()
+    and p.id = managed_product.product_id
+    and private.is_shown_to(
+      (select private.reach('products.read')), (select private.supplier_id()), (select private.active_marketplace_ids()),
+      p.supplier_id, p.marketplace_id, p.status
+    );
+  if not found then
+    perform private.refuse('NOT_FOUND', 'There is no such product.');
+  elsif private.scope(permission) is null then
+    perform private.refuse('FORBIDDEN', 'Only the supplier of the product and admins may do this.');
+  end if;
+  return managed;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.may_still_export (
   export_id uuid
 )
@@ -1036,8 +2870,27 @@ CREATE OR REPLACE FUNCTION private.may_still_export (
     join private.export_jobs j on j.export_id = e.id
     join public.members m on m.tenant_id = e.tenant_id and m.user_id = e.asked_by
     where e.id = may_still_export.export_id and m.status = 'active'
-      and (private.reads_all(m.role) or m.role = 'supplier' and m.supplier_id = (j.query).scope.supplier_id)
+      and case private.scope_of('analytics.read', m.role) when 'all' then true when 'own' then m.supplier_id = (j.query).scope.supplier_id end
   )
+$function$;
+
+CREATE OR REPLACE FUNCTION private.may_upload (
+  name text
+)
+  RETURNS boolean
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  tenant uuid := private.tenant_id();
+begin
+  return tenant is not null
+    and (private.edits_media() or private.scope('media.write') is not null)
+    and name ~ ('^' || tenant || '/[A-Za-z0-9][A-Za-z0-9 _.()-]{0,254}(/[A-Za-z0-9][A-Za-z0-9 _.()-]{0,254}){0,9}$')
+    and private.uploads_waiting(tenant) < private.media_bytes_left(tenant);
+end
 $function$;
 
 CREATE OR REPLACE FUNCTION private.needs_own_template (
@@ -1050,6 +2903,549 @@ CREATE OR REPLACE FUNCTION private.needs_own_template (
   SET search_path TO ''
   AS $function$
   select mail.is_test or not exists (select from private.mail_kinds l where l.key = mail.template)
+$function$;
+
+CREATE OR REPLACE FUNCTION private.note_ordering_visitor()
+  RETURNS TRIGGER
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  SET enable_seqscan TO 'off'
+  SET enable_hashjoin TO 'off'
+  SET enable_mergejoin TO 'off'
+  AS $function$
+begin
+  -- Orders of admins and clients and imported orders have no visitor.
+  if private.scope('orders.place') is distinct from 'own' then
+    return null;
+  end if;
+  insert into private.storefront_events (
+    tenant_id, id, occurred_at, stage, visitor, marketplace_id, product_id, supplier_id, category_id
+  )
+  select
+    i.tenant_id, i.id, o.created_at, 'order',
+    -- A guest's earlier events may be those of a visitor.
+    case when private.is_guest() then coalesce(private.sent_visitor_id(), c.user_id) else c.user_id end,
+    o.marketplace_id, i.product_id, i.supplier_id, p.category_id
+  from new_items i
+  join public.orders o on o.id = i.order_id
+  join public.customers c on c.id = o.customer_id
+  join public.products p on p.id = i.product_id
+  where c.user_id = auth.uid()
+  order by i.id
+  on conflict do nothing;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.order_downloads (
+  order_id uuid
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+#variable_conflict use_column
+declare
+  target public.orders := private.seen_order(order_downloads.order_id);
+begin
+  perform private.require_permission('downloads.read', 'Only the customer of an order, clients and admins may read its downloads.');
+
+  if private.is_void(target.status)
+    or target.payment_status = 'refunded'
+    -- A reversed payment also ends access to goods that were delivered. A payment that never arrived does not.
+    or target.payment_reversed_at is not null
+    or target.payment_status <> 'paid' and not private.is_sent(target.status)
+  then
+    return '{"files": [], "licence_keys": []}'::jsonb;
+  end if;
+  return jsonb_build_object(
+    'files', (
+      select coalesce(
+        jsonb_agg(
+          jsonb_build_object(
+            'id', f.id, 'item_id', i.id, 'product_id', f.product_id, 'name', f.name, 'url', f.url,
+            'path', private.file_path(f), 'size_bytes', f.size_bytes, 'sha256', f.sha256
+          )
+          order by i.position, f.created_at, f.id
+        ),
+        '[]'
+      )
+      from public.order_items i
+      join public.product_files f on f.tenant_id = i.tenant_id and f.product_id = i.product_id
+      where i.tenant_id = target.tenant_id and i.order_id = target.id and i.sold_quantity > 0
+    ),
+    'licence_keys', (
+      select coalesce(
+        jsonb_agg(
+          jsonb_build_object(
+            'item_id', i.id, 'product_id', k.product_id, 'variant_id', k.variant_id, 'code', c.code
+          )
+          order by i.position, k.created_at, k.id
+        ),
+        '[]'
+      )
+      from public.order_items i
+      join public.licence_keys k
+        on k.tenant_id = i.tenant_id and k.order_id = i.order_id and k.order_item_id = i.id and k.revoked_at is null
+      join private.licence_codes c
+        on c.tenant_id = k.tenant_id and c.product_id = k.product_id and c.licence_key_id = k.id
+      where i.tenant_id = target.tenant_id and i.order_id = target.id
+    )
+  );
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.ordering_customer (
+  customer_id uuid
+)
+  RETURNS uuid
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  scope private.permission_scope := private.scope('orders.place');
+begin
+  if scope = 'own' then
+    if customer_id is not null and customer_id <> private.customer_id() then
+      perform private.refuse(
+        'FORBIDDEN', 'customer_id must be your own, or left out.', 'customer_id', to_jsonb(customer_id)
+      );
+    end if;
+    return private.customer_id();
+  elsif scope = 'all' then
+    if customer_id is null then
+      perform private.refuse('VALIDATION_ERROR', 'customer_id is required.', 'customer_id', 'null');
+    elsif not exists (
+      select 1 from public.customers c
+      where c.tenant_id = private.tenant_id() and c.id = ordering_customer.customer_id
+    ) then
+      perform private.refuse('NOT_FOUND', 'There is no such customer.', 'customer_id', to_jsonb(customer_id));
+    end if;
+    return customer_id;
+  end if;
+  perform private.refuse('FORBIDDEN', 'Your role may not place orders.');
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.ordering_marketplace (
+  marketplace_id uuid,
+  currency       text
+)
+  RETURNS public.marketplaces
+  LANGUAGE plpgsql
+  SET search_path TO ''
+  AS $function$
+declare
+  site public.marketplaces;
+begin
+  select * into site
+  from public.marketplaces m
+  where m.tenant_id = private.tenant_id() and m.id = ordering_marketplace.marketplace_id;
+  if site.id is null or (site.status <> 'active' and private.scope('orders.place') = 'own') then
+    perform private.refuse(
+      'NOT_FOUND', 'There is no such marketplace.', 'marketplace_id', to_jsonb(ordering_marketplace.marketplace_id)
+    );
+  elsif site.status <> 'active' then
+    perform private.refuse(
+      'MARKETPLACE_NOT_ACTIVE', 'The marketplace is not open. Activate it first.',
+      'marketplace_id', to_jsonb(ordering_marketplace.marketplace_id)
+    );
+  elsif ordering_marketplace.currency <> site.currency then
+    perform private.refuse(
+      'VALIDATION_ERROR', format('The marketplace sells in %s. Send that currency, or leave it out.', site.currency),
+      'currency', to_jsonb(ordering_marketplace.currency)
+    );
+  end if;
+  return site;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.permitted_only()
+  RETURNS TRIGGER
+  LANGUAGE plpgsql
+  SET search_path TO ''
+  AS $function$
+begin
+  -- Definer functions and the service role run as other users. They make their own checks.
+  if current_user in ('anon', 'authenticated') and private.scope(tg_argv[0]) is null then
+    perform private.refuse('FORBIDDEN', 'Your role may not change ' || tg_table_name || '.');
+  end if;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.place_order (
+  marketplace_id   uuid,
+  items            jsonb,
+  shipping_address jsonb,
+  customer_id      uuid,
+  delivery_method  text,
+  payment_method   text,
+  contact          jsonb,
+  language         text,
+  replaces         uuid,
+  currency         text,
+  billing_address  jsonb,
+  tax_id           text
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+#variable_conflict use_column
+declare
+  tenant uuid := private.tenant_id();
+  for_itself boolean := private.scope('orders.place') = 'own';
+  buyer uuid := private.ordering_customer(place_order.customer_id);
+  site public.marketplaces := private.ordering_marketplace(place_order.marketplace_id, place_order.currency);
+  address jsonb := private.order_address(site.settings, place_order.shipping_address, 'shipping_address');
+  billing jsonb := private.order_address(site.settings, place_order.billing_address, 'billing_address');
+  offered jsonb;
+  lines jsonb;
+  shares private.order_share[];
+  total numeric;
+  placed uuid := gen_random_uuid();
+begin
+  contact := private.order_contact(site.settings, contact);
+  perform private.check_order_items(items);
+  offered := private.offered_delivery(site.settings, place_order.delivery_method);
+  perform private.check_payment_method(site.settings, place_order.payment_method);
+  perform private.check_tax_id(to_jsonb(place_order.tax_id));
+
+  -- Data that is read after these locks does not change before the commit.
+  perform private.lock_for_order(buyer, items, place_order.replaces);
+
+  lines := private.order_lines(tenant, site.id, items, place_order.delivery_method);
+  perform private.refuse_faulty_line(lines, place_order.delivery_method);
+  perform private.check_destination(site.settings, place_order.delivery_method, address, lines);
+
+  -- Each list in the record of an order has a limit, as a share of its maximum size. Items and parts together: 3/8,
+  -- which is 780 bytes for each of 500 items, or 200 items of 200 suppliers with the longest legal identity (1.4 kB).
+  -- Notes: 1/4. Returns: 0.06. Cancellations: 1/32. Reports on the payment: 172 kB, for 200 of them with references of
+  -- 200 characters and their items. The other 126 kB are for two addresses of 8 kB, the history, and the commissions of
+  -- 500 suppliers (117 kB).
+  perform private.bound_record(octet_length(lines::text), 0.375, 'The order is too large. Split it into several orders.', 'items');
+
+  shares := private.shares_of_order(site.settings, offered, lines);
+  total := (select sum(s.subtotal + s.delivery_amount) from unnest(shares) as s);
+  if total > private.dearest_order(site.currency) then
+    perform private.refuse(
+      'VALIDATION_ERROR', 'The total of the order is too high. Split it into several orders.', 'items', items
+    );
+  elsif total > 0 and for_itself then
+    perform private.bound_reservations(site, buyer, lines);
+  end if;
+
+  perform private.take_stock(tenant, placed, 'reserve', lines);
+  -- Before the order, whose foreign key locks the customer too: a guest who registers meanwhile cannot cause a deadlock.
+  perform private.keep_guest(tenant, buyer, contact, address);
+
+  insert into public.orders (
+    id, tenant_id, marketplace_id, customer_id, currency, delivery_method, payment_method, payment_due_at,
+    shipping_address, billing_address, tax_id, contact, language
+  )
+  values (
+    placed, tenant, site.id, buyer, site.currency, place_order.delivery_method, place_order.payment_method,
+    case when total > 0 then private.payment_deadline(site.settings -> 'business') end,
+    address, billing, place_order.tax_id, place_order.contact,
+    coalesce(place_order.language, (select c.language from public.customers c where c.tenant_id = tenant and c.id = buyer))
+  );
+
+  perform private.write_order_lines(tenant, placed, buyer, shares, lines);
+
+  -- An order with a total of 0 counts as paid, for example so that its digital goods are delivered.
+  if total = 0 then
+    update public.orders o set payment_status = 'paid' where o.id = placed;
+  end if;
+
+  -- Read without the policies, because whoever may place an order may read all of it, except that customers do not see
+  -- commissions.
+  return private.placed_record(placed) || case when for_itself then '{"commissions": []}' else '{}' end::jsonb;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.placement_report (
+  "from" date,
+  "to"   date
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  tenant uuid := private.tenant_id();
+  last_date date := coalesce("to", private.today(tenant));
+  first_date date := coalesce("from", last_date - 29);
+  sums private.placement_sum[];
+begin
+  perform private.require_permission('placement_revenue.read', 'Your role may not read the revenue of placement.');
+
+  sums := array(select s from private.placement_sums(tenant, first_date, last_date) as s);
+  return jsonb_build_object(
+    'from', first_date,
+    'to', last_date,
+    'totals', private.placement_totals(sums),
+    'categories', private.placement_by_category(tenant, sums),
+    'suppliers', private.placement_by_supplier(tenant, sums),
+    'daily', (
+      select coalesce(
+        jsonb_agg(
+          jsonb_build_object(
+            'date', s.date,
+            'currency', s.currency,
+            'revenue', s.spend,
+            'impressions', s.impressions,
+            'clicks', s.clicks,
+            'sales_count', s.sales_count,
+            'sales_amount', s.sales_amount
+          )
+          order by s.date, s.currency
+        ),
+        '[]'
+      )
+      from unnest(sums) as s
+      where s.date is not null
+    )
+  );
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.product_to_promote (
+  product_id  uuid,
+  category_id uuid
+)
+  RETURNS public.products
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  promoted public.products;
+begin
+  perform private.require_permission('campaigns.write', 'Your role may not create campaigns.');
+  -- Discontinuing a product cancels its campaigns. The lock makes sure that it also cancels this one, or that this one
+  -- is refused.
+  select * into promoted
+  from public.products p
+  where p.tenant_id = private.tenant_id()
+    and p.id = product_to_promote.product_id
+    and (private.scope('campaigns.write') = 'all' or p.supplier_id = private.supplier_id())
+  for share;
+  if not found then
+    perform private.refuse(
+      'NOT_FOUND', 'There is no such product.', 'product_id', to_jsonb(product_to_promote.product_id)
+    );
+  elsif not exists (
+    select 1
+    from public.categories c
+    where c.tenant_id = promoted.tenant_id and c.id = product_to_promote.category_id
+  ) then
+    perform private.refuse(
+      'NOT_FOUND', 'There is no such category.', 'category_id', to_jsonb(product_to_promote.category_id)
+    );
+  end if;
+  return promoted;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.products_found (
+  search  text,
+  branch  uuid[],
+  filters private.product_filters
+)
+  RETURNS SETOF private.found_product
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  SET plan_cache_mode TO 'force_generic_plan'
+  SET enable_seqscan TO 'off'
+  AS $function$
+declare
+  tenant uuid := private.tenant_id();
+  viewer text := private.reach('products.read');
+  own_supplier uuid := private.supplier_id();
+  active_marketplaces uuid[] := private.active_marketplace_ids();
+  unfiltered boolean := filters is null;
+  readings private.search_terms[] := private.search_query(tenant, search, filters.marketplaces);
+  terms private.search_terms := readings[1];
+  -- The reading with words that hyphens join as one; null if there are none. The better one of both readings counts.
+  joined private.search_terms := readings[2];
+  wide tsquery := case when joined.wide is null then terms.wide else terms.wide || joined.wide end;
+  besides tsquery;
+  words integer := terms.words;
+  exact tsquery := terms.exact;
+  exact_lexemes integer := terms.exact_lexemes;
+  near tsquery := terms.near;
+  near_lexemes integer := terms.near_lexemes;
+  guessed tsquery := terms.guessed;
+  guessed_lexemes integer := terms.guessed_lexemes;
+  slight tsquery := terms.slight;
+  slight_lexemes integer := terms.slight_lexemes;
+  some_parts text;
+  rows_found integer;
+begin
+  -- First products that match all parts. If these are less than ten (for two parts, if there are none), products that
+  -- match some parts follow.
+  loop
+    return query
+      select
+        p.id, p.category_id, p.brand, p.lowest_price, p.highest_price, p.marketplace_id, p.created_at, p.updated_at,
+        greatest(
+          private.fitness(
+            t.document, words, exact, exact_lexemes, near, near_lexemes, guessed, guessed_lexemes, slight, slight_lexemes
+          ),
+          private.fitness(
+            t.document, joined.words, joined.exact, joined.exact_lexemes, joined.near, joined.near_lexemes,
+            joined.guessed, joined.guessed_lexemes, joined.slight, joined.slight_lexemes
+          )
+        ) * case when besides is null then 1 else 0.2 end,
+        besides is null
+      from private.product_texts t
+      join public.products p on p.id = t.product_id
+      where t.document @@ wide
+        and (t.document @@ besides) is not true
+        -- With `=`, Postgres might use the tenant's index and read all its rows.
+        and t.tenant_id is not distinct from tenant
+        and p.tenant_id is not distinct from tenant
+        and p.status <> 'discontinued'
+        and private.is_shown_to(viewer, own_supplier, active_marketplaces, p.supplier_id, p.marketplace_id, p.status)
+        and (branch is null or p.category_id = any (branch))
+        and (unfiltered or private.is_wanted(p, filters));
+    get diagnostics rows_found = row_count;
+    exit when besides is not null
+      or rows_found >= case cardinality(terms.parts) when 2 then 1 else 10 end
+      or coalesce(cardinality(terms.parts), 0) < 2;
+    besides := wide;
+    -- For long searches, the first eight words are enough.
+    some_parts := case cardinality(terms.parts)
+      when 2 then array_to_string(terms.parts, ' | ')
+      else private.two_of(terms.parts[:8])
+    end;
+    wide := array_to_string(terms.numbers || format('(%s)', some_parts), ' & ')::tsquery;
+  end loop;
+
+  -- One or two letters or signs match anywhere in a name.
+  if terms.words is null or terms.words = terms.short_words or terms.short_words > 0 and rows_found = 0 then
+    return query select * from private.products_named(lower(btrim(left(search, 200))), wide, branch, filters);
+  end if;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.products_like (
+  product_id uuid,
+  wanted     integer
+)
+  RETURNS TABLE (
+    id       uuid,
+    likeness double precision
+  )
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  SET plan_cache_mode TO 'force_generic_plan'
+  AS $function$
+#variable_conflict use_column
+declare
+  tenant uuid := private.tenant_id();
+  viewer text := private.reach('products.read');
+  own_supplier uuid := private.supplier_id();
+  active_marketplaces uuid[] := private.active_marketplace_ids();
+  origin public.products;
+  branch uuid[];
+  words record;
+begin
+  select p.* into origin
+  from public.products p
+  where p.id = products_like.product_id
+    and p.tenant_id = tenant
+    and private.is_shown_to(viewer, own_supplier, active_marketplaces, p.supplier_id, p.marketplace_id, p.status);
+  branch := private.category_branch(tenant, origin.category_id);
+
+  words := private.words_of_name(origin.id);
+
+  return query
+    with candidate as materialized (
+      select c.id from private.candidates_like(origin, branch, words.singles, words.pairs) as c (id)
+    )
+    select best.id, best.likeness
+    from (
+      select
+        c.id, p.track_inventory,
+        0.5 * extensions.similarity(p.name, origin.name)
+          + case when p.category_id = origin.category_id then 0.3 when p.category_id = any (branch) then 0.15 else 0 end
+          + case
+              when greatest(p.lowest_price, origin.lowest_price) = 0 then 0.2
+              else 0.2 * (least(p.lowest_price, origin.lowest_price) / greatest(p.lowest_price, origin.lowest_price))::double precision
+            end as likeness
+      from candidate c
+      cross join lateral (
+        select p.name, p.category_id, p.lowest_price, p.track_inventory
+        from public.products p
+        where p.id = c.id
+          -- With `=`, a plan from when the table was small would read the whole marketplace.
+          and p.tenant_id is not distinct from tenant
+          and p.status = 'active'
+          and p.marketplace_id = origin.marketplace_id
+          and private.is_shown_to(viewer, own_supplier, active_marketplaces, p.supplier_id, p.marketplace_id, p.status)
+        limit 1
+      ) as p
+      where c.id <> origin.id
+      order by likeness desc, c.id
+      -- Stock is read afterwards, most similar products first, until there are enough.
+      offset 0
+    ) as best
+    where private.is_in_stock(best.id, best.track_inventory)
+    order by best.likeness desc, best.id
+    limit wanted;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.products_named (
+  part    text,
+  besides tsquery,
+  branch  uuid[],
+  filters private.product_filters
+)
+  RETURNS SETOF private.found_product
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  SET plan_cache_mode TO 'force_generic_plan'
+  SET enable_seqscan TO 'off'
+  AS $function$
+declare
+  tenant uuid := private.tenant_id();
+  viewer text := private.reach('products.read');
+  own_supplier uuid := private.supplier_id();
+  active_marketplaces uuid[] := private.active_marketplace_ids();
+  unfiltered boolean := filters is null;
+begin
+  return query
+    select
+      p.id, p.category_id, p.brand, p.lowest_price, p.highest_price, p.marketplace_id, p.created_at, p.updated_at,
+      0.05::double precision, true
+    from public.products p
+    join private.product_texts t on t.product_id = p.id and t.tenant_id = p.tenant_id
+    where p.tenant_id = tenant
+      and strpos(lower(p.name), part) > 0
+      and (t.document @@ besides) is not true
+      and p.status <> 'discontinued'
+      and private.is_shown_to(viewer, own_supplier, active_marketplaces, p.supplier_id, p.marketplace_id, p.status)
+      and (branch is null or p.category_id = any (branch))
+      and (unfiltered or private.is_wanted(p, filters));
+end
 $function$;
 
 CREATE OR REPLACE FUNCTION private.queue_export_removal()
@@ -1144,6 +3540,218 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.reach (
+  permission text
+)
+  RETURNS text
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  return (
+    select case p.scope when 'all' then 'all' else p.role::text end
+    from private.permissions p
+    where p.permission = reach.permission and p.role = private.tenant_role()
+  );
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.read_placement_events (
+  events jsonb,
+  moment timestamp with time zone
+)
+  RETURNS SETOF private.placement_event
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+#variable_conflict use_column
+declare
+  tenant uuid := private.tenant_id();
+  reach text := private.reach('shop_events.write');
+  trusted boolean := coalesce(reach = 'all', false);
+  buyer uuid := case reach when 'customer' then private.customer_id() end;
+  viewer constant uuid := private.viewer_id();
+begin
+  return query
+  with typed as materialized (select t.* from private.typed_placement_events(events, moment, trusted) t),
+  -- Looked up by id alone. With a condition on the tenant, Postgres might read the whole tenant.
+  campaign as materialized (
+    select
+      c.id, c.tenant_id, c.product_id, c.supplier_id, c.status, c.start_date, c.end_date,
+      private.forbidden_times(c) as forbidden
+    from public.campaigns c
+    where c.id = any (array(select distinct t.campaign_id from typed t))
+      and private.is_of_visit(c.marketplace_id)
+  ),
+  bought as materialized (
+    select o.id, o.tenant_id, o.customer_id
+    from public.orders o
+    where o.id = any (array(select distinct t.order_id from typed t))
+  ),
+  member as materialized (
+    select m.user_id, m.tenant_id, m.role, m.supplier_id
+    from public.members m
+    where m.user_id = any (array(select distinct t.user_id from typed t))
+  ),
+  judged as (
+    select
+      t.*, c.id as known_campaign, c.product_id,
+      coalesce(past.status, c.status) in ('active', 'exhausted')
+        and t.occurred_at >= c.start_date and t.occurred_at < c.end_date and not t.occurred_at <@ c.forbidden as runs,
+      case when c.supplier_id is null then m.role = 'admin' else m.supplier_id = c.supplier_id end as is_own,
+      m.role <> 'customer' as sells,
+      case when not trusted
+        and private.is_promotion_token(t.event ->> 'token', c.id, viewer, moment)
+        and coalesce(t.event ->> 'placement', t.shown_in) = t.shown_in
+        then right(t.event ->> 'token', 32)::uuid
+      end as token,
+      md5(
+        concat_ws(' ', t.campaign_id, to_char(least(t.occurred_at, moment) at time zone 'UTC', 'YYYYMMDDHH24MI'), t.visitor_id)
+      )::uuid as visit,
+      private.fault_of_placement_event(
+        t.value, t.event, t.kind, t.unknown_field, t.id, c.id, t.visitor_id, t.occurred_at, moment, reach, o.id
+      ) as fault
+    from typed t
+    left join campaign c on c.id = t.campaign_id and c.tenant_id = tenant
+    left join lateral (
+      select s.status
+      from private.campaign_statuses s
+      where s.tenant_id = c.tenant_id and s.campaign_id = c.id and s.until > t.occurred_at
+      order by s.until limit 1
+    ) as past on true
+    left join bought o on o.id = t.order_id and o.tenant_id = tenant
+      and case reach when 'customer' then o.customer_id = buyer else trusted end
+    left join member m on m.user_id::text = t.visitor_id and m.tenant_id = tenant
+  )
+  select
+    j.position, j.kind,
+    case
+      when j.id is not null then j.id
+      -- A click is recognized by its visitor, campaign and hour. Its id, which the ledger shows, must not reveal them.
+      when j.kind = 'click' then gen_random_uuid()
+      else j.visit
+    end,
+    j.id is not null, j.known_campaign, j.product_id, coalesce(j.runs, false), coalesce(j.is_own, false),
+    coalesce(j.sells, false), j.token, case when not trusted then j.visit end,
+    j.visitor_id, coalesce(j.event ->> 'placement', case when j.token is not null then j.shown_in end),
+    least(j.occurred_at, moment), (least(j.occurred_at, moment) at time zone (select private.time_zone_of(tenant)))::date, j.order_id,
+    case when j.fault is not null then private.event_error(j.fault, j.position, j.value) end
+  from judged j
+  order by j.position;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.read_storefront_events (
+  events     jsonb,
+  user_agent text,
+  bots       integer[],
+  moment     timestamp with time zone
+)
+  RETURNS SETOF private.storefront_event
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+#variable_conflict use_column
+declare
+  tenant uuid := private.tenant_id();
+  itself uuid := case when private.scope('shop_events.write') is distinct from 'all' then private.viewer_id() end;
+  only_site uuid := private.sole_marketplace_id();
+  -- A visitor reports what it does there, and learns nothing about other marketplaces.
+  visited constant uuid := private.marketplace_id();
+  left_out_agents text[] := private.ignored(tenant, 'user_agents');
+  left_out_visitors text[] := private.ignored(tenant, 'visitors');
+begin
+  return query
+  with sent as materialized (select s.* from private.sent_storefront_events(events, user_agent, itself, moment) as s),
+  -- Looked up by id alone: with a condition on the tenant Postgres may read all of the tenant's rows.
+  product as materialized (
+    select p.id, p.tenant_id, p.marketplace_id, p.supplier_id, p.category_id
+    from public.products p
+    where p.id = any (array(select distinct t.product_id from sent t))
+      and (visited is null or p.marketplace_id = visited)
+  ),
+  site as materialized (
+    select m.id from public.marketplaces m where m.tenant_id = tenant and (visited is null or m.id = visited)
+  ),
+  member as materialized (
+    select m.user_id
+    from public.members m
+    where m.user_id = any (array(select distinct t.visitor from sent t)) and m.tenant_id = tenant and m.role <> 'customer'
+  ),
+  judged as (
+    select
+      t.*, s.id as site_id, p.id as known_product, p.supplier_id, p.category_id, m.user_id is not null as is_member,
+      private.fault_of_storefront_event(
+        t, t.event - array['id', 'type', 'marketplace_id', 'product_id', 'visitor_id', 'user_agent', 'occurred_at'],
+        s.id is not null, p.id is not null, moment
+      ) as fault
+    from sent t
+    left join product p on p.id = t.product_id and p.tenant_id = tenant
+      and p.marketplace_id = coalesce(t.marketplace_id, p.marketplace_id)
+    left join site s
+      on s.id = case when t.event ->> 'marketplace_id' is null then coalesce(p.marketplace_id, only_site) else t.marketplace_id end
+    left join member m on m.user_id = t.visitor
+  )
+  select
+    j.place, coalesce(j.id, gen_random_uuid()), j.id is not null,
+    case
+      when j.fault is not null then null
+      when j.place = any (bots) then 'bot'
+      else j.type::private.visitor_stage
+    end,
+    j.visitor, j.site_id, j.known_product, j.supplier_id, j.category_id, least(j.occurred_at, moment),
+    case
+      when j.fault is not null then null
+      when j.is_member then 'member'
+      when lower(j.visitor_id) = any (left_out_visitors)
+        or exists (select from unnest(left_out_agents) as rule where strpos(j.user_agent, rule) > 0) then 'ignored'
+    end,
+    case when j.fault is not null then private.event_error(j.fault, j.place, j.value) end
+  from judged j
+  order by j.place;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.reads_private_media()
+  RETURNS boolean
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  return coalesce((
+    select (private.scope_of('private_media.read', m.role) = 'all' or m.content_roles <> '{}') and not private.reads_as_customer()
+    from public.members m
+    where m.user_id = (select auth.uid())
+      and m.tenant_id = ((select auth.jwt()) ->> 'tenant_id')::uuid
+      and m.status = 'active'
+  ), false);
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.reads_templates_of (
+  marketplace_id uuid
+)
+  RETURNS boolean
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  return case private.scope('templates.read')
+    when 'own' then marketplace_id is null or marketplace_id = any (private.active_marketplace_ids())
+    when 'all' then true
+    else private.content_roles() <> '{}'
+  end;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.record_failed_mail (
   job      private.jobs,
   error    text,
@@ -1214,6 +3822,131 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.record_placement_events (
+  events jsonb,
+  moment timestamp with time zone DEFAULT now()
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+#variable_conflict use_column
+declare
+  tenant uuid := private.tenant_id();
+  trusted boolean := coalesce(private.scope('shop_events.write') = 'all', false);
+  settings public.placement_settings := private.placement_settings(tenant);
+  sent private.placement_event[];
+  good private.placement_event[];
+  valid private.placement_event[];
+  answers private.placement_answer[];
+  ended uuid[];
+  charged jsonb;
+begin
+  perform private.insist_on_event_batch(events);
+
+  sent := array(select e from private.read_placement_events(events, moment) as e);
+  good := array(
+    select e from unnest(sent) as e
+    where e.fault is null and (trusted or e.kind = 'conversion' or e.token is not null)
+  );
+
+  -- Until this commits, the orders of conversions cannot be cancelled, and their items not returned.
+  perform 1
+  from public.orders o
+  where o.id = any (array(select e.order_id from unnest(good) as e where e.kind = 'conversion'))
+  order by o.id
+  for share;
+
+  answers := array(select a from private.note_impressions(tenant, good) as a)
+    || array(
+      select a
+      from private.note_clicks(
+        tenant, good, settings,
+        case when not trusted then private.caller_address() end,
+        -- A visitor has no account whose age could count.
+        not trusted and not private.is_visit() and private.is_new_account(settings.click_account_age_minutes)
+      ) as a
+    )
+    || array(
+      select row(e.position, 'not_charged', 'no_token', null)::private.placement_answer
+      from unnest(sent) as e
+      where e.fault is null and not (trusted or e.kind = 'conversion' or e.token is not null)
+    );
+  ended := private.end_floods(tenant, good, settings.clicks_per_visitor_and_hour);
+  answers := answers || array(select a from private.note_conversions(tenant, good) as a);
+  if ended <> '{}' then
+    perform private.pass_on_sales(tenant, ended);
+  end if;
+  valid := array(
+    select e
+    from unnest(good) as e
+    join unnest(answers) as a on a.position = e.position
+    where e.kind = 'click' and a.status = 'valid'
+  );
+
+  perform private.count_placement_events(tenant, good, answers, ended);
+  if ended <> '{}' then
+    perform private.refund_clicks(tenant, ended, 'flood');
+  end if;
+  select jsonb_object_agg(c.click_id, c.price) into charged from private.charge_clicks(valid) as c;
+  perform private.count_sales();
+
+  return jsonb_build_object('results', private.tell_placement_answers(tenant, sent, answers, coalesce(charged, '{}')));
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.record_storefront_events (
+  events     jsonb,
+  user_agent text,
+  bots       integer[],
+  moment     timestamp with time zone DEFAULT now()
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+#variable_conflict use_column
+declare
+  tenant uuid := private.tenant_id();
+  trusted boolean := coalesce(private.scope('shop_events.write') = 'all', false);
+  sent private.storefront_event[];
+  counting private.storefront_event[];
+  room integer;
+  address uuid;
+begin
+  perform private.insist_on_event_batch(events);
+
+  sent := array(select e from private.read_storefront_events(events, user_agent, bots, moment) as e);
+  counting := array(select e from unnest(sent) as e where e.fault is null and e.reason is null order by e.place);
+  if not trusted and counting <> '{}' then
+    -- Anybody can make any number of visitors' ids. Those of an address that is used up get no rows.
+    address := case when private.is_visit() then md5(private.caller_address())::uuid end;
+    room := case when private.has_visitor_events_left(tenant, address) then private.admit_visitor_events(
+      tenant, private.viewer_id(), cardinality(counting), private.cap('visitor_events_per_day')
+    ) else 0 end;
+    if address is not null and room > 0 then
+      room := least(room, private.admit_visitor_events(tenant, address, room, private.cap('address_events_per_day')));
+    end if;
+    if room < cardinality(counting) then
+      sent := array(
+        select row(
+          e.place, e.id, e.has_id, e.stage, e.visitor, e.marketplace_id, e.product_id, e.supplier_id, e.category_id,
+          e.occurred_at, case when e.place = any (array(select c.place from unnest(counting[room + 1:]) as c)) then 'flood' else e.reason end,
+          e.fault
+        )::private.storefront_event
+        from unnest(sent) as e
+      );
+      counting := counting[:room];
+    end if;
+  end if;
+  return jsonb_build_object(
+    'results', private.storefront_results(sent, private.note_storefront_events(tenant, counting))
+  );
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.refused_mail (
   mail public.mails
 )
@@ -1265,6 +3998,163 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.remove_licence_key (
+  product_id     uuid,
+  licence_key_id uuid
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+#variable_conflict use_column
+declare
+  product public.products := private.managed_product(remove_licence_key.product_id, 'digital_goods.write');
+  key public.licence_keys;
+  stock public.inventory;
+begin
+  select * into key
+  from public.licence_keys k
+  where k.tenant_id = product.tenant_id and k.product_id = product.id and k.id = remove_licence_key.licence_key_id;
+  if not found then
+    perform private.refuse('NOT_FOUND', 'There is no such licence key.');
+  end if;
+  stock := private.lock_licence_keys(key.product_id, key.variant_id);
+  -- Another transaction may have handed the key out or removed it before the lock.
+  select * into key from public.licence_keys k where k.id = key.id;
+  if not found then
+    perform private.refuse('NOT_FOUND', 'There is no such licence key.');
+  elsif key.order_item_id is not null then
+    perform private.refuse('CONFLICT', 'This licence key was handed out. It stays with its order.');
+  elsif stock.quantity - stock.reserved < 1 then
+    perform private.refuse('INSUFFICIENT_INVENTORY', 'Orders have reserved all licence keys that are left.');
+  end if;
+  delete from public.licence_keys k where k.id = key.id;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.report_payment (
+  order_id        uuid,
+  status          public.payment_report,
+  reference       text,
+  amount          numeric,
+  items           jsonb,
+  delivery_amount numeric,
+  borne_by        public.refund_bearer
+)
+  RETURNS uuid
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+#variable_conflict use_column
+declare
+  target public.orders;
+  earlier public.payments;
+  reported uuid;
+begin
+  perform private.require_permission('payments.write', 'Your role may not report payments.');
+  select * into target
+  from public.orders o
+  where o.tenant_id = private.tenant_id() and o.id = report_payment.order_id
+  for update;
+  if not found then
+    perform private.refuse('NOT_FOUND', 'There is no such order.');
+  elsif report_payment.amount is null and report_payment.status in ('paid', 'failed', 'refunded') then
+    perform private.refuse(
+      'VALIDATION_ERROR', format('amount is required for a report of %s.', status), 'amount', 'null'
+    );
+  end if;
+
+  select * into earlier
+  from public.payments p
+  where p.tenant_id = target.tenant_id
+    and p.order_id = target.id
+    and p.status = report_payment.status
+    and p.reference = report_payment.reference
+    -- Reports that undo another one are refused when they are repeated.
+    and p.status not in ('refund_failed', 'payment_reversed');
+  if not found then
+    insert into public.payments (
+      tenant_id, order_id, status, amount, currency, reference, items, delivery_amount, borne_by, actor_id
+    )
+    values (
+      target.tenant_id, target.id, report_payment.status, report_payment.amount, target.currency,
+      report_payment.reference, report_payment.items, report_payment.delivery_amount, report_payment.borne_by, auth.uid()
+    )
+    returning id into reported;
+    return reported;
+  elsif earlier.amount <> report_payment.amount then
+    perform private.refuse(
+      'CONFLICT', format('%s was reported with another amount.', earlier.reference),
+      'reference', to_jsonb(earlier.reference)
+    );
+  end if;
+  return earlier.id;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.request_return (
+  order_id uuid,
+  items    jsonb,
+  reason   text
+)
+  RETURNS uuid
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  target public.orders;
+  pieces private.piece[];
+  suppliers uuid[];
+  asked uuid;
+begin
+  perform private.require_permission('returns.request', 'Only the customer, clients and admins may request a return.');
+  -- Access to an order never changes. Its status may change until the row is locked.
+  target := private.seen_order(request_return.order_id);
+  select * into target from public.orders o where o.id = target.id for update;
+
+  pieces := private.wanted_pieces(
+    items, array(select p from private.returnable_pieces(target) as p), 'Only %s of them can be returned now.'
+  );
+  suppliers := array(select distinct p.supplier_id from unnest(pieces) as p);
+  if cardinality(suppliers) > 1 then
+    perform private.refuse(
+      'VALIDATION_ERROR', 'A return request must have items of one supplier. Send one request for each supplier.',
+      'items', items
+    );
+  elsif (
+    select count(*) from public.return_requests r where r.tenant_id = target.tenant_id and r.order_id = target.id
+  ) >= 100 then
+    perform private.refuse('VALIDATION_ERROR', 'An order has at most 100 return requests.');
+  end if;
+  insert into public.return_requests (tenant_id, order_id, supplier_id, customer_id, reason, actor_id)
+  values (target.tenant_id, target.id, suppliers[1], target.customer_id, request_return.reason, auth.uid())
+  returning id into asked;
+  insert into public.return_request_items (tenant_id, order_id, request_id, item_id, quantity)
+  select target.tenant_id, target.id, asked, p.item_id, p.quantity from unnest(pieces) as p;
+  perform private.assign_returned_pieces(target, pieces, asked);
+  return asked;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.require_permission (
+  permission text,
+  refusal    text
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  STABLE
+  SET search_path TO ''
+  AS $function$
+begin
+  if private.scope(permission) is null then
+    perform private.refuse('FORBIDDEN', refusal);
+  end if;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.retry_mail (
   mail_id uuid
 )
@@ -1278,7 +4168,7 @@ declare
 begin
   select m.* into mail
   from public.mails m
-  where m.tenant_id = private.tenant_id() and m.id = retry_mail.mail_id and private.tenant_role() = 'admin'
+  where m.tenant_id = private.tenant_id() and m.id = retry_mail.mail_id and private.scope('mails.write') = 'all'
   for update;
   if not found then
     perform private.refuse('NOT_FOUND', 'There is no such mail.');
@@ -1297,6 +4187,94 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.return_order_items (
+  order_id uuid,
+  items    jsonb,
+  note     text
+)
+  RETURNS uuid
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+#variable_conflict use_column
+declare
+  target public.orders;
+  outside private.piece[];
+  pieces private.piece[];
+  returned uuid;
+begin
+  perform private.require_permission('returns.record', 'Your role may not record returns.');
+  select * into target
+  from public.orders o
+  where o.tenant_id = private.tenant_id() and o.id = return_order_items.order_id
+  for update;
+  if not found then
+    perform private.refuse('NOT_FOUND', 'There is no such order.');
+  end if;
+  outside := array(select p from private.pieces_in(target, 'shipped', 'delivered') as p);
+  if not exists (select from unnest(outside) as p where p.quantity > 0) then
+    perform private.refuse(
+      'INVALID_TRANSITION', format('The order is %s. Only shipped and delivered items can be returned.', target.status)
+    );
+  end if;
+  pieces := private.wanted_pieces(items, outside, 'Only %s of them can still be returned.');
+  perform private.bound_returns(target, cardinality(pieces), return_order_items.note);
+  perform private.assign_returned_pieces(target, pieces, null);
+  returned := private.take_back(target, pieces, return_order_items.note);
+  perform private.follow_pieces(target, return_order_items.note);
+  return returned;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.review_campaign (
+  campaign_id uuid,
+  approved    boolean,
+  note        text
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  target public.campaigns;
+  begins timestamptz;
+  days integer;
+begin
+  perform private.require_permission('campaigns.review', 'Only admins may review campaigns.');
+  perform private.insist(
+    char_length(review_campaign.note) <= 2000, 'note', 'at most 2000 characters', to_jsonb(review_campaign.note)
+  )
+  where review_campaign.note is not null;
+  target := private.campaign_to_change(review_campaign.campaign_id);
+  if target.status <> 'pending_review' then
+    perform private.refuse(
+      'INVALID_TRANSITION', format('The campaign is %s and does not wait for a review.', target.status)
+    );
+  elsif not approved then
+    update public.campaigns c
+    set status = 'rejected', note = review_campaign.note
+    where c.id = target.id;
+    return;
+  end if;
+
+  -- The time before the approval is neither promoted nor charged.
+  begins := greatest(target.start_date, now());
+  days := greatest(ceil(extract(epoch from target.end_date - begins) / 86400), 0);
+  update public.campaigns c
+  set status = case
+        when target.end_date <= now() then 'completed' else private.reviewed_status(begins)
+      end,
+      start_date = case when target.end_date <= now() then target.start_date else begins end,
+      fee = private.fee_until(target, days),
+      note = review_campaign.note
+  where c.id = target.id;
+  perform private.raise_bids(target.tenant_id, target.category_id);
+  perform private.run_campaign(target.id);
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.right_to_left_tags()
   RETURNS text
   LANGUAGE sql
@@ -1310,6 +4288,514 @@ CREATE OR REPLACE FUNCTION private.is_written_from_right (
   LANGUAGE sql
   IMMUTABLE
 RETURN (LANGUAGE ~* private.right_to_left_tags());
+
+CREATE OR REPLACE FUNCTION private.roles_for (
+  content public.content
+)
+  RETURNS text[]
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  roles text[] := private.content_roles();
+begin
+  if content.tenant_id is distinct from private.tenant_id() then
+    return array[]::text[];
+  end if;
+  -- Suppliers write about their own products. They do not review or publish.
+  return case
+    when content.supplier_id = private.supplier_id() and private.scope('content.write') is not null and not 'editor' = any (roles)
+      then array_append(roles, 'editor')
+    else roles
+  end;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.rotate_webhook_secret (
+  webhook_id uuid,
+  secret     text
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+#variable_conflict use_column
+declare
+  shown text := coalesce(rotate_webhook_secret.secret, private.new_webhook_secret());
+begin
+  perform private.require_permission('webhooks.write', 'Only admins and clients may rotate secrets.');
+  update public.webhooks w
+  set secret = shown
+  where w.tenant_id = private.tenant_id() and w.id = rotate_webhook_secret.webhook_id;
+  if not found then
+    perform private.refuse('NOT_FOUND', 'There is no such webhook.');
+  end if;
+  return (
+    select to_jsonb(d) || jsonb_build_object('secret', shown, 'previous_secret_until', s.previous_until)
+    from public.webhook_details d
+    join private.webhook_secrets s on s.tenant_id = d.tenant_id and s.webhook_id = d.id
+    where d.id = rotate_webhook_secret.webhook_id
+  );
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.scheduled_scope (
+  schedule public.export_schedules
+)
+  RETURNS private.analytics_scope
+  LANGUAGE sql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+  select row(
+    schedule.tenant_id, private.time_zone_of(schedule.tenant_id), schedule.marketplace_id, schedule.supplier_id,
+    case when schedule.category is not null then private.category_branch(schedule.tenant_id, schedule.category) end
+  )::private.analytics_scope
+  from public.members m
+  where m.tenant_id = schedule.tenant_id and m.user_id = schedule.asked_by and m.status = 'active'
+    and case private.scope_of('analytics.read', m.role) when 'all' then true when 'own' then m.supplier_id = schedule.supplier_id end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.scope (
+  permission text
+)
+  RETURNS private.permission_scope
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  return (
+    select p.scope from private.permissions p where p.permission = scope.permission and p.role = private.tenant_role()
+  );
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.scope_of (
+  permission text,
+  role       public.member_role
+)
+  RETURNS private.permission_scope
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  return (
+    select p.scope from private.permissions p where p.permission = scope_of.permission and p.role = scope_of.role
+  );
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.seen_order (
+  order_id uuid
+)
+  RETURNS public.orders
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  seen public.orders;
+begin
+  select * into seen
+  from public.orders o
+  where o.tenant_id = private.tenant_id()
+    and o.id = seen_order.order_id
+    and case private.reach('orders.read')
+      when 'customer' then o.customer_id = private.customer_id()
+      when 'supplier' then exists (
+        select 1 from public.order_parts p where p.order_id = o.id and p.supplier_id = private.supplier_id()
+      )
+      when 'all' then true
+    end;
+  if not found then
+    perform private.refuse('NOT_FOUND', 'There is no such order.');
+  end if;
+  return seen;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.segment_customers_report (
+  asked    private.analytics_scope,
+  segment  text,
+  currency text,
+  page     integer,
+  "limit"  integer
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+#variable_conflict use_column
+declare
+  scope private.analytics_scope := private.checked_scope(asked);
+  period private.analytics_period := private.analytics_period(scope.time_zone, '1y', null, null);
+  report_currency text := private.segment_currency(scope, period, segment_customers_report.currency);
+  size integer := least(greatest("limit", 1), 1000);
+  -- Suppliers see no names and addresses.
+  sees_people boolean := private.scope('customers.read') = 'all';
+  listed jsonb;
+begin
+  if not exists (select from private.segments() as s where s.name = segment_customers_report.segment) then
+    perform private.refuse(
+      'NOT_FOUND', 'There is no such segment.', 'name', to_jsonb(segment_customers_report.segment)
+    );
+  end if;
+  with found as materialized (
+    select s.customer_id, s.orders, s.revenue, s.first_ordered_at, s.last_ordered_at
+    from private.segmented_customers(scope, report_currency) as s
+    where s.segment = segment_customers_report.segment
+    union all
+    select p.customer_id, 0, 0, null, null
+    from private.prospects(scope) as p (customer_id)
+    where segment_customers_report.segment = 'prospects'
+  )
+  select jsonb_build_object(
+    'customers', (
+      select coalesce(
+        jsonb_agg(
+          jsonb_build_object(
+            'id', c.id, 'name', case when sees_people then c.name end,
+            'email', case when sees_people then coalesce(c.email, c.contact_email) end,
+            'created_at', c.created_at, 'orders', f.orders, 'revenue', f.revenue,
+            'first_ordered_at', f.first_ordered_at, 'last_ordered_at', f.last_ordered_at
+          )
+          order by f.revenue desc, f.customer_id
+        ),
+        '[]'
+      )
+      from (
+        select * from found order by revenue desc, customer_id limit size offset (greatest(page, 1)::bigint - 1) * size
+      ) as f
+      join public.customers c on c.tenant_id = scope.tenant_id and c.id = f.customer_id
+    ),
+    'total', (select count(*) from found)
+  )
+  into listed;
+  return private.report_heading(scope, period)
+    || jsonb_build_object('name', segment_customers_report.segment, 'currency', report_currency) || listed;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.set_permission (
+  permission text,
+  all_of     public.member_role[],
+  own_of     public.member_role[] DEFAULT '{}'::public.member_role[]
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  SET search_path TO ''
+  AS $function$
+begin
+  delete from private.permissions p where p.permission = set_permission.permission;
+  insert into private.permissions (permission, role, scope)
+  select set_permission.permission, unnest(all_of), 'all';
+  insert into private.permissions (permission, role, scope)
+  select set_permission.permission, unnest(own_of), 'own';
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.set_placement_category (
+  category_id uuid,
+  changes     jsonb
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+#variable_conflict use_column
+declare
+  tenant uuid := private.tenant_id();
+  line uuid[];
+  main_price jsonb;
+begin
+  perform private.require_permission('placement_settings.write', 'Only admins may configure placement.');
+  perform private.known_only(
+    changes,
+    '{category_id,name,base_price,max_slots,auction_enabled,min_bid,prices,forbidden,rotation_minutes,display_priority,min_quality}'
+  );
+  perform private.checked_amount((changes ->> 'base_price')::numeric, 'base_price', private.main_currency(tenant));
+  perform private.checked_amount((changes ->> 'min_bid')::numeric, 'min_bid', private.main_currency(tenant));
+  main_price := private.checked_main_price(tenant, set_placement_category.category_id, changes);
+
+  -- A category's terms also apply to its products that are promoted in its ancestors. Campaigns are locked before any
+  -- rows and in the order of ids, as everywhere.
+  line := array(
+    select l.id from unnest(private.category_line(tenant, set_placement_category.category_id)) as l (id) order by l.id
+  );
+  perform private.lock_campaigns(l.id) from unnest(line) as l (id);
+
+  update public.categories c
+  set name = coalesce(changes ->> 'name', c.name)
+  where c.tenant_id = tenant and c.id = set_placement_category.category_id;
+  if not found then
+    perform private.refuse('NOT_FOUND', 'There is no such category.');
+  end if;
+  perform private.insist(
+    coalesce((changes ->> 'category_id')::uuid, set_placement_category.category_id) = set_placement_category.category_id,
+    'category_id', 'the id in the path', changes -> 'category_id'
+  );
+
+  insert into public.placement_categories (tenant_id, category_id)
+  values (tenant, set_placement_category.category_id)
+  on conflict on constraint placement_categories_pkey do nothing;
+  update public.placement_categories c
+  set base_price = coalesce(
+        nullif((main_price ->> 'base_price')::numeric, c.base_price), (changes ->> 'base_price')::numeric, c.base_price
+      ),
+      max_slots = coalesce((changes ->> 'max_slots')::integer, c.max_slots),
+      auction_enabled = coalesce((changes ->> 'auction_enabled')::boolean, c.auction_enabled),
+      min_bid = coalesce(
+        nullif((main_price ->> 'min_bid')::numeric, c.min_bid), (changes ->> 'min_bid')::numeric, c.min_bid
+      ),
+      other_prices = case
+        when changes -> 'prices' <> 'null' then (
+          select coalesce(jsonb_agg(e.value order by e.value ->> 'currency'), '[]')
+          from jsonb_array_elements(changes -> 'prices') as e (value)
+          where e.value is distinct from main_price
+        )
+        else c.other_prices
+      end,
+      forbidden = coalesce((changes ->> 'forbidden')::boolean, c.forbidden),
+      rotation_minutes = coalesce((changes ->> 'rotation_minutes')::integer, c.rotation_minutes),
+      display_priority = coalesce(changes ->> 'display_priority', c.display_priority),
+      min_quality = coalesce(trim_scale((changes ->> 'min_quality')::numeric), c.min_quality)
+  where c.tenant_id = tenant and c.category_id = set_placement_category.category_id;
+
+  perform private.raise_bids(tenant, l.id) from unnest(line) as l (id);
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.set_placement_settings (
+  changes jsonb
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  perform private.require_permission('placement_settings.write', 'Only admins may configure placement.');
+  perform private.known_only(
+    changes,
+    '{auction_log_share,clicks_per_visitor_and_hour,clicks_per_address_and_hour,click_account_age_minutes}'
+  );
+  insert into public.placement_settings (tenant_id)
+  values (private.tenant_id())
+  on conflict (tenant_id) do nothing;
+  update public.placement_settings s
+  set auction_log_share = coalesce(trim_scale((changes ->> 'auction_log_share')::numeric), s.auction_log_share),
+      clicks_per_visitor_and_hour =
+        coalesce((changes ->> 'clicks_per_visitor_and_hour')::integer, s.clicks_per_visitor_and_hour),
+      clicks_per_address_and_hour =
+        coalesce((changes ->> 'clicks_per_address_and_hour')::integer, s.clicks_per_address_and_hour),
+      click_account_age_minutes =
+        coalesce((changes ->> 'click_account_age_minutes')::integer, s.click_account_age_minutes)
+  where s.tenant_id = private.tenant_id();
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.set_service_calendar (
+  product_id           uuid,
+  time_zone            text,
+  duration_minutes     integer,
+  capacity             integer,
+  lead_minutes         integer,
+  location             jsonb,
+  hours                jsonb,
+  exceptions           jsonb,
+  cancellation_minutes integer
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+#variable_conflict use_column
+declare
+  product public.products := private.managed_product(set_service_calendar.product_id, 'calendars.write');
+  day record;
+  kept jsonb;
+begin
+  perform private.check_hours(hours, 'hours', 200);
+  if exists (
+    select 1
+    from jsonb_array_elements(hours) as h
+    where (h ->> 'weekday')::integer not between 1 and 7 or h ->> 'weekday' is null
+  ) then
+    perform private.refuse('VALIDATION_ERROR', 'weekday must be a number from 1 (Monday) to 7.', 'hours', hours);
+  elsif jsonb_typeof(exceptions) is distinct from 'array' then
+    perform private.refuse('VALIDATION_ERROR', 'exceptions must be a list of {date, hours}.', 'exceptions', exceptions);
+  elsif jsonb_array_length(exceptions) > 1000 then
+    perform private.refuse('VALIDATION_ERROR', 'exceptions must have at most 1000 entries.', 'exceptions');
+  end if;
+  for day in
+    select
+      e.position - 1 as index, e.value, e.value -> 'hours' as hours,
+      ((e.value ->> 'date')::date between '0001-01-01' and '9999-12-31') is not true
+        or count(*) over (partition by (e.value ->> 'date')::date order by e.position) > 1 as wrong
+    from jsonb_array_elements(exceptions) with ordinality as e (value, position)
+    order by e.position
+  loop
+    if day.wrong then
+      perform private.refuse(
+        'VALIDATION_ERROR', 'Each exception must have a different date, in the years 1 to 9999.',
+        format('exceptions[%s].date', day.index),
+        day.value -> 'date'
+      );
+    end if;
+    perform private.check_hours(day.hours, format('exceptions[%s].hours', day.index), 50);
+  end loop;
+
+  insert into public.service_calendars as c
+    (tenant_id, product_id, time_zone, duration_minutes, capacity, lead_minutes, cancellation_minutes, location)
+  values (
+    product.tenant_id, product.id, set_service_calendar.time_zone, set_service_calendar.duration_minutes,
+    set_service_calendar.capacity, set_service_calendar.lead_minutes, set_service_calendar.cancellation_minutes,
+    set_service_calendar.location
+  )
+  on conflict (tenant_id, product_id) do update
+    set time_zone = excluded.time_zone,
+        duration_minutes = excluded.duration_minutes,
+        capacity = excluded.capacity,
+        lead_minutes = excluded.lead_minutes,
+        cancellation_minutes = excluded.cancellation_minutes,
+        location = excluded.location;
+
+  delete from public.service_hours h where h.tenant_id = product.tenant_id and h.product_id = product.id;
+  insert into public.service_hours (tenant_id, product_id, weekday, opens, closes)
+  select product.tenant_id, product.id, h.weekday, h.opens, h.closes
+  from jsonb_to_recordset(hours) as h (weekday smallint, opens time, closes time);
+
+  delete from public.service_exceptions e where e.tenant_id = product.tenant_id and e.product_id = product.id;
+  insert into public.service_exceptions (tenant_id, product_id, date, opens, closes)
+  select product.tenant_id, product.id, e.date, h.opens, h.closes
+  from jsonb_to_recordset(exceptions) as e (date date, hours jsonb)
+  left join lateral jsonb_to_recordset(e.hours) as h (opens time, closes time) on true;
+
+  kept := private.calendar_record(product.tenant_id, product.id);
+  perform private.bound_record(
+    octet_length(kept::text), 1, 'The calendar is too large. Remove exceptions.', 'exceptions'
+  );
+  return kept;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.set_unique_skus (
+  wanted boolean
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  SET search_path TO ''
+  AS $function$
+begin
+  if wanted <> private.has_unique_skus(private.tenant_id()) then
+    if private.scope('tenant.write') is null then
+      perform private.refuse('FORBIDDEN', 'Only admins may change whether skus are unique.', 'unique_skus', to_jsonb(wanted));
+    end if;
+    perform public.update_tenant(
+      jsonb_build_object('settings', jsonb_build_object('catalog', jsonb_build_object('unique_skus', wanted)))
+    );
+  end if;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.shares_order (
+  order_id uuid
+)
+  RETURNS boolean
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  return coalesce(private.reach('orders.read') = 'supplier', false) and exists (
+    select 1
+    from public.order_parts p
+    where p.order_id = shares_order.order_id and p.supplier_id <> private.supplier_id()
+  );
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.shown_slots (
+  category_id uuid,
+  placement   text,
+  size        integer,
+  region      text
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+#variable_conflict use_column
+declare
+  tenant constant uuid := private.tenant_id();
+  sees_all constant boolean := coalesce(private.scope('campaigns.read') = 'all', false);
+  own_supplier constant uuid := private.supplier_id();
+  seal constant text := private.promotion_seal(placement);
+  branch constant uuid[] := private.category_branch(tenant, shown_slots.category_id);
+  -- The same rule as in lists of the category.
+  among constant uuid[] := case
+    when private.sells_in_several_currencies(branch) then array(
+      select p.id
+      from public.products p
+      where p.id = any (private.promoted_products(branch))
+        and p.marketplace_id = any (private.marketplaces_asked(null, (private.currencies_in_use())[1]))
+    )
+  end;
+begin
+  if not exists (
+    select 1 from public.categories c where c.tenant_id = tenant and c.id = shown_slots.category_id
+  ) then
+    perform private.refuse('NOT_FOUND', 'There is no such category.', 'category_id', to_jsonb(shown_slots.category_id));
+  end if;
+  return (
+    select coalesce(
+      jsonb_agg(
+        private.promotion_of(h.campaign_id, h.labels, h.highlighted, h.pinned, h.place, seal) || jsonb_build_object(
+          'product_id', h.product_id, 'product_name', p.name,
+          'bid_amount', case when own.is_shown then h.bid end, 'price', case when own.is_shown then h.price end
+        )
+        order by h.place
+      ),
+      '[]'
+    )
+    from private.places(
+      tenant, branch, among, shown_slots.size, shown_slots.region, true
+    ) as h
+    join public.products p on p.tenant_id = tenant and p.id = h.product_id
+    cross join lateral (select sees_all or coalesce(h.supplier_id = own_supplier, false) as is_shown) as own
+    where h.place is not null
+  );
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.shows_export (
+  scope        private.permission_scope,
+  viewer_id    uuid,
+  own_supplier uuid,
+  asked_by     uuid,
+  supplier_id  uuid
+)
+  RETURNS boolean
+  LANGUAGE sql
+  IMMUTABLE
+RETURN CASE scope WHEN 'all'::private.permission_scope THEN true WHEN 'own'::private.permission_scope THEN
+  ((asked_by = viewer_id) AND (NOT (supplier_id IS DISTINCT FROM COALESCE(own_supplier, supplier_id)))) ELSE NULL::boolean END;
 
 CREATE OR REPLACE FUNCTION private.store_mail_contents (
   contents jsonb
@@ -1456,6 +4942,105 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.tell_placement_answers (
+  tenant_id uuid,
+  events    private.placement_event[],
+  answers   private.placement_answer[],
+  charged   jsonb
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+#variable_conflict use_column
+declare
+  -- Visitors do not see what a click costs.
+  tells_prices boolean := private.scope('campaigns.read') = 'all';
+  paid_before integer[] := array(
+    select e.position
+    from unnest(events) as e
+    join unnest(answers) as a on a.position = e.position and a.status = 'repeated'
+    where exists (
+      select 1
+      from private.placement_clicks k
+      join public.placement_charges p on p.tenant_id = k.tenant_id and p.click_id = k.id and p.kind = 'click'
+      where k.tenant_id = tell_placement_answers.tenant_id and k.visitor_id = e.visitor_id
+        and k.hour = date_trunc('hour', e.occurred_at at time zone 'UTC') and k.campaign_id = e.campaign_id
+        and k.refusal is distinct from 'repeated'
+      -- Looked up by index for each of them, because there are few.
+      offset 0
+    )
+  );
+  words jsonb;
+begin
+  select coalesce(
+    jsonb_agg(
+      jsonb_strip_nulls(
+        jsonb_build_object(
+          'index', e.position,
+          'id', case when e.has_id or a.status in ('valid', 'repeated') then e.key end,
+          'status', result.status,
+          'reason', result.reason,
+          'price', case when tells_prices and result.status = 'charged' then charged -> e.key::text end,
+          'sales', a.sales
+        )
+      ) || case when e.fault is null then '{}' else jsonb_build_object('error', e.fault) end
+      order by e.position
+    ),
+    '[]'
+  )
+  into words
+  from unnest(events) as e
+  left join unnest(answers) as a on a.position = e.position
+  left join public.campaigns c on c.id = e.campaign_id
+  cross join lateral (
+    select
+      case
+        when e.fault is not null then 'invalid'
+        when a.status = 'repeated' then case when e.position = any (paid_before) then 'not_charged' else 'duplicate' end
+        when a.status <> 'valid' then a.status
+        when charged ? e.key::text then 'charged'
+        when c.pricing_model = 'fixed' then 'accepted'
+        else 'not_charged'
+      end as status,
+      case
+        when e.fault is not null then null
+        when a.status = 'repeated' then case when e.position = any (paid_before) then 'already_charged' end
+        when a.status = 'valid' and not charged ? e.key::text and c.pricing_model <> 'fixed' then 'budget'
+        else a.reason
+      end as reason
+  ) as result;
+  return words;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.template_preview (
+  id    text,
+  token text
+)
+  RETURNS private.template_previews
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  preview private.template_previews;
+begin
+  select p.* into preview
+  from private.template_previews p
+  join public.members m on m.tenant_id = p.tenant_id and m.user_id = p.made_by and m.status = 'active'
+    and (private.scope_of('content.manage', m.role) = 'all' or m.content_roles <> '{}')
+  where p.token_sha256 = sha256(convert_to(token, 'utf8')) and p.expires_at > now() and p.template_id::text = lower(id);
+  if not found then
+    perform private.refuse('NOT_FOUND', 'There is no such preview, or it has ended.');
+  end if;
+  return preview;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.unused_own_template (
   mail public.mails
 )
@@ -1472,6 +5057,64 @@ CREATE OR REPLACE FUNCTION private.unused_own_template (
       private.needs_own_template(mail)
       or exists (select from public.email_templates e where e.tenant_id = mail.tenant_id and e.key = mail.template)
     )
+$function$;
+
+CREATE OR REPLACE FUNCTION private.update_shipment (
+  order_id    uuid,
+  shipment_id uuid,
+  changes     jsonb
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+#variable_conflict use_column
+declare
+  target public.orders;
+  shipment public.shipments;
+  wanted public.shipment_status;
+begin
+  perform private.require_permission('shipments.write', 'Your role may not change shipments.');
+  target := private.seen_order(update_shipment.order_id);
+  select * into target from public.orders o where o.id = target.id for update;
+  select * into shipment
+  from public.shipments s
+  where s.tenant_id = target.tenant_id and s.order_id = target.id and s.id = update_shipment.shipment_id
+    and (private.scope('shipments.write') = 'all' or s.supplier_id = private.supplier_id());
+  if not found then
+    perform private.refuse('NOT_FOUND', 'There is no such shipment.');
+  end if;
+  perform private.known_only(changes, '{carrier,tracking_number,tracking_url,note,status,resend}');
+
+  update public.shipments s
+  set carrier = case when changes ? 'carrier' then changes ->> 'carrier' else s.carrier end,
+      tracking_number = case when changes ? 'tracking_number' then changes ->> 'tracking_number' else s.tracking_number end,
+      tracking_url = case when changes ? 'tracking_url' then changes ->> 'tracking_url' else s.tracking_url end,
+      note = case when changes ? 'note' then changes ->> 'note' else s.note end
+  where s.id = shipment.id
+  returning * into shipment;
+
+  wanted := (changes ->> 'status')::public.shipment_status;
+  if wanted is null then
+    perform private.insist(not changes ? 'resend', 'resend', 'left out unless the status is lost', changes -> 'resend');
+    return;
+  end if;
+  perform private.insist(
+    not changes ? 'resend' or wanted = 'lost' and jsonb_typeof(changes -> 'resend') = 'boolean',
+    'resend', 'true or false, and left out unless the status is lost', changes -> 'resend'
+  );
+  if wanted = shipment.status then
+    perform private.refuse(
+      'INVALID_TRANSITION', format('The shipment is %s already.', shipment.status), 'status', to_jsonb(wanted)
+    );
+  elsif wanted = 'void' and private.scope('shipments.void') is null and shipment.actor_id is distinct from auth.uid() then
+    perform private.refuse(
+      'FORBIDDEN', 'Only the user who created a shipment and admins may void it.', 'status', '"void"'
+    );
+  end if;
+  perform private.end_shipment(target, shipment, wanted, coalesce((changes ->> 'resend')::boolean, false));
+end
 $function$;
 
 CREATE OR REPLACE FUNCTION private.wait_after (
@@ -1562,6 +5205,104 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION public.campaign_report (
+  campaign_id uuid,
+  "from"      date DEFAULT NULL::date,
+  "to"        date DEFAULT NULL::date
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  STABLE
+  SET search_path TO ''
+  AS $function$
+#variable_conflict use_column
+declare
+  answer jsonb;
+begin
+  perform private.require_permission('campaigns.read', 'Your role may not read reports of campaigns.');
+  if not exists (select 1 from public.campaigns c where c.id = campaign_report.campaign_id) then
+    perform private.refuse('NOT_FOUND', 'There is no such campaign.');
+  end if;
+
+  select jsonb_build_object(
+    'campaign_id', campaign_report.campaign_id,
+    'currency', (
+      select m.currency
+      from public.campaigns c
+      join public.marketplaces m on m.id = c.marketplace_id
+      where c.id = campaign_report.campaign_id
+    ),
+    'totals', private.placement_ratios(
+      coalesce(sum(s.impressions), 0), coalesce(sum(s.clicks), 0), coalesce(sum(s.spend), 0),
+      coalesce(sum(s.sales_count), 0), coalesce(sum(s.sales_amount), 0)
+    ),
+    'daily', coalesce(jsonb_agg(to_jsonb(s) - 'tenant_id' order by s.date), '[]')
+  )
+  into answer
+  from public.campaign_statistics s
+  where s.campaign_id = campaign_report.campaign_id
+    and s.date >= coalesce("from", '-infinity') and s.date <= coalesce("to", 'infinity');
+  return answer;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.change_inventory (
+  product_id          uuid,
+  quantity            integer DEFAULT NULL::integer,
+  operation           text    DEFAULT NULL::text,
+  variant_id          uuid    DEFAULT NULL::uuid,
+  note                text    DEFAULT NULL::text,
+  low_stock_threshold integer DEFAULT NULL::integer
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  SET search_path TO ''
+  AS $function$
+#variable_conflict use_column
+declare
+  changed public.inventory;
+begin
+  perform private.require_permission('inventory.write', 'Your role may not change inventory.');
+
+  perform private.check_stock_change(
+    change_inventory.product_id, change_inventory.quantity, change_inventory.operation, change_inventory.variant_id,
+    change_inventory.low_stock_threshold
+  );
+
+  perform private.explain_stock_change(coalesce(change_inventory.operation, 'set'), change_inventory.note);
+  begin
+    update public.inventory i
+    set quantity = case
+          when change_inventory.quantity is null then i.quantity
+          when change_inventory.operation = 'add' then i.quantity + change_inventory.quantity
+          when change_inventory.operation = 'subtract' then i.quantity - change_inventory.quantity
+          else change_inventory.quantity
+        end,
+        low_stock_threshold = coalesce(change_inventory.low_stock_threshold, i.low_stock_threshold)
+    where i.product_id = change_inventory.product_id
+      and i.variant_id is not distinct from change_inventory.variant_id
+    returning * into changed;
+  exception
+    when numeric_value_out_of_range then
+      perform private.refuse(
+        'VALIDATION_ERROR', 'The stock must be at most 2147483647 pieces.',
+        'quantity', to_jsonb(change_inventory.quantity)
+      );
+  end;
+  if changed.id is null then
+    perform private.refuse(
+      'NOT_FOUND', 'There is no such variant.', 'variant_id', to_jsonb(change_inventory.variant_id)
+    );
+  end if;
+
+  return jsonb_build_object(
+    'product_id', changed.product_id, 'variant_id', changed.variant_id, 'quantity', changed.quantity,
+    'reserved', changed.reserved, 'available', changed.quantity - changed.reserved,
+    'low_stock_threshold', changed.low_stock_threshold
+  );
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION public.email_template_preview (
   template_id    uuid,
   marketplace_id uuid    DEFAULT NULL::uuid,
@@ -1602,6 +5343,54 @@ begin
     from public.tenants n
     where n.id = template.tenant_id
   );
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.export_products (
+  after          uuid                  DEFAULT NULL::uuid,
+  "limit"        integer               DEFAULT 500,
+  marketplace_id uuid                  DEFAULT NULL::uuid,
+  supplier_id    uuid                  DEFAULT NULL::uuid,
+  category       uuid                  DEFAULT NULL::uuid,
+  status         public.product_status DEFAULT NULL::public.product_status
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  STABLE
+  SET search_path TO ''
+  AS $function$
+declare
+  answer jsonb;
+begin
+  perform private.require_permission('products.export', 'Your role may not export products.');
+  execute $query$
+    with recursive branch (id) as (
+      select c.id from public.categories c where c.id = $6
+      union
+      select c.id from branch b join public.categories c on c.parent_id = b.id
+    ),
+    page as materialized (
+      select p.id
+      from public.products p
+      where p.tenant_id = $1 and p.status <> 'discontinued'
+    $query$
+    || case when after is null then '' else ' and p.id > $2' end
+    || case when export_products.marketplace_id is null then '' else ' and p.marketplace_id = $4' end
+    || case when export_products.supplier_id is null then '' else ' and p.supplier_id = $5' end
+    || case when category is null then '' else ' and p.category_id in (select b.id from branch b)' end
+    || case when export_products.status is null then '' else ' and p.status = $7' end
+    || $query$
+      order by p.tenant_id, p.id
+      limit $3
+    )
+    select coalesce(jsonb_agg(l.line order by l.id), '[]')
+    from private.product_lines((select array_agg(page.id) from page)) as l
+  $query$
+  into answer
+  using
+    private.tenant_id(), after, least(greatest("limit", 1), 1000), export_products.marketplace_id,
+    export_products.supplier_id, category, export_products.status;
+  return answer;
 end
 $function$;
 
@@ -1647,6 +5436,184 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION public.get_inventory (
+  product_id uuid
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  STABLE
+  SET search_path TO ''
+  AS $function$
+#variable_conflict use_column
+declare
+  answer jsonb;
+begin
+  perform private.require_permission('inventory.read', 'Your role may not read inventory.');
+
+  select jsonb_build_object(
+    'product_id', p.id,
+    'quantity', s.quantity,
+    'reserved', s.reserved,
+    'available', s.quantity - s.reserved,
+    'stock', jsonb_agg(
+      jsonb_build_object(
+        'variant_id', i.variant_id, 'variant_name', v.name, 'sku', v.sku, 'quantity', i.quantity,
+        'reserved', i.reserved, 'available', i.quantity - i.reserved,
+        'low_stock_threshold', i.low_stock_threshold,
+        'low_stock', i.low_stock_threshold > 0 and i.quantity - i.reserved <= i.low_stock_threshold,
+        'updated_at', i.updated_at
+      )
+      order by v.position nulls first, v.id
+    ),
+    -- The ledger has the pieces that an order has reserved and neither released nor shipped.
+    'reservations', (
+      select coalesce(
+        jsonb_agg(
+          jsonb_build_object(
+            'order_id', r.order_id, 'variant_id', r.variant_id, 'quantity', r.quantity, 'since', r.since
+          )
+          order by r.since, r.order_id
+        ),
+        '[]'
+      )
+      from (
+        select m.order_id, m.variant_id, sum(m.reserved_change) as quantity, min(m.created_at) as since
+        from public.inventory_movements m
+        where m.tenant_id = p.tenant_id and m.product_id = p.id and m.order_id is not null
+        group by m.order_id, m.variant_id
+        having sum(m.reserved_change) > 0
+        order by since, m.order_id
+        limit 1000
+      ) as r
+    )
+  )
+  into answer
+  from public.products p
+  join private.product_stocks s on s.tenant_id = p.tenant_id and s.product_id = p.id
+  join public.inventory i on i.tenant_id = p.tenant_id and i.product_id = p.id
+  left join public.product_variants v on v.tenant_id = i.tenant_id and v.product_id = i.product_id and v.id = i.variant_id
+  where p.id = get_inventory.product_id and p.status <> 'discontinued'
+  group by p.tenant_id, p.id, s.quantity, s.reserved;
+  if answer is null then
+    perform private.refuse('NOT_FOUND', 'There is no such product.');
+  end if;
+  return answer;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.get_placement_category (
+  category_id uuid
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  STABLE
+  SET search_path TO ''
+  AS $function$
+declare
+  category public.categories;
+  configured public.placement_categories;
+begin
+  perform private.require_permission('placement_prices.read', 'Your role may not read the prices of placement.');
+  select * into category from public.categories c where c.id = get_placement_category.category_id;
+  if not found then
+    perform private.refuse('NOT_FOUND', 'There is no such category.');
+  end if;
+  configured := private.placement_category(category.tenant_id, category.id);
+  return jsonb_build_object('name', category.name)
+    || to_jsonb(configured) - '{tenant_id,other_prices,created_at,updated_at}'::text[]
+    || jsonb_build_object(
+      'prices', (select coalesce(jsonb_agg(to_jsonb(p)), '[]') from private.placement_prices(configured) as p)
+    );
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.get_placement_settings()
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  STABLE
+  SET search_path TO ''
+  AS $function$
+begin
+  perform private.require_permission('placement_settings.read', 'Your role may not read the settings of placement.');
+  return to_jsonb(private.placement_settings(private.tenant_id())) - '{tenant_id,created_at,updated_at}'::text[];
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.import_products (
+  lines                jsonb,
+  marketplace_id       uuid    DEFAULT NULL::uuid,
+  dry_run              boolean DEFAULT false,
+  unique_skus          boolean DEFAULT NULL::boolean,
+  accept_changed_codes boolean DEFAULT false
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  SET search_path TO ''
+  SET statement_timeout TO '30s'
+  AS $function$
+#variable_conflict use_column
+declare
+  tenant uuid := private.tenant_id();
+  compared private.import_line[];
+  batch private.import_line[];
+  questions jsonb := jsonb_build_array();
+  refused jsonb := jsonb_build_array();
+  tried record;
+  remarks jsonb;
+begin
+  perform private.require_permission('products.write', 'Your role may not import products.');
+  if jsonb_typeof(lines) is distinct from 'array' or jsonb_array_length(lines) > 1000 then
+    perform private.refuse('VALIDATION_ERROR', 'Send a list of at most 1000 lines.', 'lines', 'null');
+  end if;
+  if lines = '[]' then
+    return jsonb_build_object('imported', 0, 'updated', 0, 'unchanged', 0, 'failed', 0, 'errors', jsonb '[]');
+  end if;
+  lines := private.nfc(lines);
+  perform private.take_import_turn(tenant);
+  perform private.explain_stock_change('import');
+  perform private.refresh_statistics(array['public.products', 'public.product_variants', 'public.inventory']::regclass[]);
+
+  begin
+    perform private.set_unique_skus(unique_skus);
+    compared := private.compared_lines(
+      lines, tenant, coalesce(import_products.marketplace_id, private.sole_marketplace_id()), private.supplier_id()
+    );
+    questions := private.questioned_lines(compared);
+    if accept_changed_codes is not true then
+      refused := private.refused_questions(questions);
+    end if;
+    batch := array(
+      select c
+      from unnest(compared) as c
+      where c.changed is distinct from '{}'
+        and (
+          accept_changed_codes is true
+          or c.position <> all (array(select (q.value -> 'position')::bigint from jsonb_array_elements(questions) as q))
+        )
+      order by c.position
+    );
+    perform private.lock_stock_of_products(array(select c.product_id from unnest(batch) as c where c.current is not null));
+    tried := private.import_in_parts(batch);
+    if dry_run then
+      raise exception using errcode = 'SOUK0';
+    end if;
+  exception
+    when sqlstate 'SOUK0' then
+      null; -- Everything is rolled back; the counts and errors remain.
+  end;
+
+  refused := refused || tried.errors;
+  select coalesce(jsonb_agg(r.value), '[]') into remarks
+  from jsonb_array_elements(private.stock_remarks(lines, compared)) as r
+  where not refused @> jsonb_build_array(jsonb_build_object('line', r.value -> 'line'));
+  return jsonb_build_object(
+    'imported', tried.imported, 'updated', tried.updated,
+    'unchanged', jsonb_array_length(lines) - tried.imported - tried.updated - jsonb_array_length(refused),
+    'failed', jsonb_array_length(refused), 'errors', refused
+  ) || private.remarks_of(questions, remarks);
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION public.leave_export (
   export_id uuid,
   lease     uuid,
@@ -1675,6 +5642,262 @@ begin
     end if;
   end if;
   perform private.wake_export_dispatch();
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.list_events (
+  after   text    DEFAULT NULL::text,
+  name    text    DEFAULT NULL::text,
+  since   text    DEFAULT NULL::text,
+  "limit" integer DEFAULT 100
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  STABLE
+  SET search_path TO ''
+  AS $function$
+#variable_conflict use_column
+declare
+  size integer := least(greatest(coalesce("limit", 100), 1), 1000);
+  most_bytes bigint := private.cap('event_page_bytes');
+  horizon private.event_place;
+  earliest timestamptz := coalesce(private.moment_of(since, 'since'), '-infinity');
+  done private.event_place;
+  last private.event_place;
+  page jsonb;
+  next text;
+  more boolean := false;
+begin
+  perform private.require_permission('events.read', 'Your role may not read events.');
+  horizon := private.event_horizon();
+  done := private.read_event_cursor(after);
+  if list_events.name is not null then
+    last := private.last_event_to_search(done, horizon, earliest);
+    more := last.id is not null;
+  end if;
+  if not more then
+    last := horizon;
+  end if;
+
+  select
+    coalesce(jsonb_agg(jsonb_build_object('id', p.id) || p.payload order by p.position), '[]'),
+    max(private.event_cursor(p.epoch, p.xact_id, p.created_at, p.id))
+      filter (where p.position = size or p.next_total > most_bytes)
+  into page, next
+  from (
+    -- Chosen by size, so that no payload is read that the page has no room for.
+    select t.*, lead(t.total) over (order by t.position) as next_total
+    from (
+      select
+        e.id, e.payload, e.epoch, e.xact_id, e.created_at,
+        row_number() over in_sequence as position, sum(e.bytes) over in_sequence as total
+      from public.events e
+      where (e.epoch, e.xact_id, e.created_at, e.id) > (done.epoch, done.xact_id, done.created_at, done.id)
+        and (e.epoch, e.xact_id, e.created_at, e.id) <= (last.epoch, last.xact_id, last.created_at, last.id)
+        and (list_events.name is null or e.name = list_events.name)
+        and e.created_at >= earliest
+      window in_sequence as (order by e.epoch, e.xact_id, e.created_at, e.id)
+      order by e.epoch, e.xact_id, e.created_at, e.id
+      limit size
+    ) t
+  ) p
+  where p.position = 1 or p.total <= most_bytes;
+  return jsonb_build_object(
+    'events', page,
+    'next', case
+      when next is null and more then private.event_cursor(last.epoch, last.xact_id, last.created_at, last.id)
+      -- The last page continues after the newest event below the horizon, even if a filter leaves that event out. It
+      -- does not continue at the horizon, because after a crash the ids of transactions without changes are assigned
+      -- again.
+      else coalesce(next, private.newest_event(done, horizon), after, '1')
+    end,
+    'more', more or next is not null
+  );
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.list_inventory (
+  product_id     uuid    DEFAULT NULL::uuid,
+  marketplace_id uuid    DEFAULT NULL::uuid,
+  low_stock      boolean DEFAULT NULL::boolean,
+  sort           text    DEFAULT 'updated_at'::text,
+  "order"        text    DEFAULT 'desc'::text,
+  page           integer DEFAULT 1,
+  "limit"        integer DEFAULT 100
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  STABLE
+  SET search_path TO ''
+  AS $function$
+declare
+  size integer := least(greatest("limit", 1), 1000);
+  direction text := case "order" when 'asc' then 'asc' else 'desc' end;
+  key text := case sort
+    when 'available' then 'i.quantity - i.reserved'
+    when 'quantity' then 'i.quantity'
+    when 'name' then 'private.sort_name(p.name) collate "C"'
+    else 'i.updated_at'
+  end;
+  answer jsonb;
+begin
+  perform private.require_permission('inventory.read', 'Your role may not read inventory.');
+
+  execute private.inventory_query(
+    key, direction,
+    case when list_inventory.product_id is null then '' else ' and i.product_id = $2' end
+    || case when list_inventory.marketplace_id is null then '' else ' and p.marketplace_id = $3' end
+    || case list_inventory.low_stock
+         when true then ' and i.low_stock_threshold > 0 and i.quantity - i.reserved <= i.low_stock_threshold'
+         when false then ' and (i.low_stock_threshold = 0 or i.quantity - i.reserved > i.low_stock_threshold)'
+         else ''
+       end
+  )
+  into answer
+  using
+    private.tenant_id(), list_inventory.product_id, list_inventory.marketplace_id,
+    (greatest(page, 1)::bigint - 1) * size, size;
+  return answer;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.list_inventory_movements (
+  product_id uuid                    DEFAULT NULL::uuid,
+  variant_id uuid                    DEFAULT NULL::uuid,
+  order_id   uuid                    DEFAULT NULL::uuid,
+  reason     public.inventory_reason DEFAULT NULL::public.inventory_reason,
+  since      text                    DEFAULT NULL::text,
+  "order"    text                    DEFAULT 'desc'::text,
+  page       integer                 DEFAULT 1,
+  "limit"    integer                 DEFAULT 100
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  STABLE
+  SET search_path TO ''
+  AS $function$
+declare
+  size integer := least(greatest("limit", 1), 1000);
+  direction text := case "order" when 'asc' then 'asc' else 'desc' end;
+  condition text := 'm.tenant_id = $1'
+    || case when list_inventory_movements.product_id is null then '' else ' and m.product_id = $2' end
+    || case when list_inventory_movements.variant_id is null then '' else ' and m.variant_id = $3' end
+    || case when list_inventory_movements.order_id is null then '' else ' and m.order_id = $4' end
+    || case when list_inventory_movements.reason is null then '' else ' and m.reason = $5' end
+    || case when list_inventory_movements.since is null then '' else ' and m.created_at >= $6' end;
+  answer jsonb;
+begin
+  perform private.require_permission('inventory.read', 'Your role may not read inventory.');
+
+  execute $query$
+    with shown as (
+      select m.* from public.inventory_movements m
+      where $query$ || condition || $query$
+      order by m.id $query$ || direction || $query$
+      offset $7 limit $8
+    )
+    select jsonb_build_object(
+      'movements', (
+        select coalesce(
+          jsonb_agg(
+            jsonb_build_object(
+              'id', m.id, 'product_id', m.product_id, 'variant_id', m.variant_id, 'product_name', p.name,
+              'variant_name', v.name, 'sku', v.sku, 'reason', m.reason, 'quantity_change', m.quantity_change,
+              'reserved_change', m.reserved_change, 'quantity', m.quantity, 'reserved', m.reserved,
+              'note', m.note, 'order_id', m.order_id, 'actor_id', m.actor_id, 'created_at', m.created_at
+            )
+            order by m.id $query$ || direction || $query$
+          ),
+          '[]'
+        )
+        from shown m
+        join public.products p on p.tenant_id = m.tenant_id and p.id = m.product_id
+        left join public.product_variants v on v.tenant_id = m.tenant_id and v.product_id = m.product_id and v.id = m.variant_id
+      ),
+      'total', (select count(*) from public.inventory_movements m where $query$ || condition || $query$)
+    )
+  $query$
+  into answer
+  using
+    private.tenant_id(), list_inventory_movements.product_id, list_inventory_movements.variant_id,
+    list_inventory_movements.order_id, list_inventory_movements.reason,
+    private.moment_of(list_inventory_movements.since, 'since'),
+    (greatest(page, 1)::bigint - 1) * size, size;
+  return answer;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.list_product_files (
+  product_id uuid,
+  "order"    text    DEFAULT 'asc'::text,
+  page       integer DEFAULT 1,
+  "limit"    integer DEFAULT 100
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  STABLE
+  SET search_path TO ''
+  AS $function$
+declare
+  size integer := least(greatest("limit", 1), 1000);
+  skipped bigint := (greatest(page, 1)::bigint - 1) * size;
+begin
+  perform private.managed_product(product_id, 'digital_goods.read');
+  return (
+    with found as (
+      select
+        f.*, private.file_path(f) as path,
+        row_number() over (
+          order by case "order" when 'desc' then f.created_at end desc, case "order" when 'desc' then null else f.created_at end, f.id
+        ) as position
+      from public.product_files f
+      where f.tenant_id = (select private.tenant_id()) and f.product_id = list_product_files.product_id
+    )
+    select jsonb_build_object(
+      'files', coalesce(
+        jsonb_agg(to_jsonb(f) - 'position' order by f.position)
+          filter (where f.position > skipped and f.position <= skipped + size),
+        '[]'
+      ),
+      'total', count(*)
+    )
+    from found f
+  );
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.preview_content (
+  type     text,
+  id       text,
+  token    text,
+  language text DEFAULT NULL::text
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  STABLE
+  SET search_path TO ''
+  AS $function$
+declare
+  content public.content;
+  preview private.content_previews;
+  answer jsonb;
+begin
+  select p.* into preview
+  from private.content_previews p
+  join public.content c on c.id = p.content_id
+  join public.members m on m.tenant_id = p.tenant_id and m.user_id = p.made_by and m.status = 'active'
+    -- The same as private.roles_for(), of somebody else.
+    and (private.scope_of('content.manage', m.role) = 'all' or m.content_roles <> '{}' or m.supplier_id = c.supplier_id)
+  where p.token_sha256 = sha256(convert_to(token, 'utf8')) and p.expires_at > now();
+  select c.* into content
+  from public.content c
+  where c.id = preview.content_id and c.type = preview_content.type
+    and preview_content.id in (c.id::text, c.slug, c.product_id::text, c.category_id::text);
+  if content.id is null then
+    perform private.refuse('NOT_FOUND', 'There is no such preview, or it has expired.');
+  end if;
+  answer := private.draft_record(content, preview.branch, null, language);
+  return answer || jsonb_build_object('links', private.public_links(private.links_in(answer), content));
 end
 $function$;
 
@@ -1744,6 +5967,19 @@ begin
     perform private.end_export(job.subject_id);
   end if;
   return true;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.retry_mail (
+  mail_id uuid
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  SET search_path TO ''
+  AS $function$
+begin
+  perform private.require_permission('mails.write', 'Only admins may retry mails.');
+  return private.retry_mail(mail_id);
 end
 $function$;
 
@@ -1851,6 +6087,57 @@ $function$;
 
 REVOKE ALL ON FUNCTION "public"."take_media_sweeps"(jsonb, integer) FROM PUBLIC, "anon", "authenticated";
 
+CREATE OR REPLACE FUNCTION public.update_product (
+  product_id uuid,
+  changes    jsonb
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  SET search_path TO ''
+  AS $function$
+declare
+  was public.products;
+  changed public.products;
+  fixed text;
+begin
+  perform private.require_permission('products.write', 'Your role may not change products.');
+
+  select p.* into was
+  from public.products p
+  where p.id = product_id
+  for no key update;
+  if not found then
+    perform private.refuse('NOT_FOUND', 'There is no such product.');
+  elsif not private.is_unchanged(was.updated_at, changes) then
+    perform private.refuse_outdated('product', changes);
+  end if;
+
+  changed := jsonb_populate_record(was, changes - 'updated_at');
+  select min(f.name) into fixed
+  from unnest(array['marketplace_id', 'supplier_id', 'currency', 'kind']) as f (name)
+  where to_jsonb(changed) -> f.name is distinct from to_jsonb(was) -> f.name;
+  if fixed is not null then
+    perform private.refuse(
+      'VALIDATION_ERROR', format('%s of a product cannot change.', fixed), fixed, changes -> fixed
+    );
+  end if;
+
+  -- Triggers refuse changes of a discontinued product, also if only its variants would change.
+  if changed is distinct from was or was.status = 'discontinued' then
+    execute format(
+      'update public.products p set (%1$s) = (select %1$s from (select ($1).*) as c) where p.id = $2',
+      private.product_columns('update')
+    )
+    using changed, was.id;
+  end if;
+  if changes ? 'variants' then
+    perform private.check_variants(changed, changes -> 'variants');
+    perform private.replace_variants(was, changes -> 'variants');
+  end if;
+  return (select private.shown_record(to_jsonb(r)) from private.product_records r where r.id = product_id);
+end
+$function$;
+
 CREATE INDEX export_jobs_tenant_id_idx ON private.export_jobs USING btree (tenant_id, export_id);
 
 CREATE INDEX jobs_due_idx ON private.jobs USING btree (queue, tenant_id, due_at)
@@ -1870,18 +6157,784 @@ CREATE TRIGGER media_sweeps_queue_new
   FOR EACH STATEMENT
   EXECUTE FUNCTION private.queue_media_sweeps();
 
+CREATE TRIGGER categories_are_changed_by_admins
+  BEFORE INSERT OR DELETE OR UPDATE ON public.categories
+  FOR EACH STATEMENT
+  EXECUTE FUNCTION private.permitted_only('categories.write');
+
+CREATE TRIGGER commission_rates_are_changed_by_admins
+  BEFORE INSERT OR DELETE OR UPDATE ON public.commission_rates
+  FOR EACH STATEMENT
+  EXECUTE FUNCTION private.permitted_only('commission_rates.write');
+
+CREATE TRIGGER customers_are_made_by_admins_and_clients
+  BEFORE INSERT OR DELETE OR UPDATE ON public.customers
+  FOR EACH STATEMENT
+  EXECUTE FUNCTION private.permitted_only('customers.write');
+
+CREATE TRIGGER dashboards_are_changed_by_who_sees_figures
+  BEFORE INSERT OR DELETE OR UPDATE ON public.dashboards
+  FOR EACH STATEMENT
+  EXECUTE FUNCTION private.permitted_only('dashboards.write');
+
+CREATE TRIGGER email_templates_are_changed_by_admins
+  BEFORE INSERT OR DELETE OR UPDATE ON public.email_templates
+  FOR EACH STATEMENT
+  EXECUTE FUNCTION private.permitted_only('email_templates.write');
+
 CREATE TRIGGER exports_delete_jobs AFTER DELETE ON public.exports REFERENCING OLD TABLE AS deleted FOR EACH STATEMENT EXECUTE FUNCTION private.delete_jobs (
   'small_exports',
   'large_exports'
 );
 
+CREATE TRIGGER inventory_is_changed_by_admins_and_suppliers
+  BEFORE INSERT OR DELETE OR UPDATE ON public.inventory
+  FOR EACH STATEMENT
+  EXECUTE FUNCTION private.permitted_only('inventory.write');
+
+CREATE TRIGGER invitations_are_made_by_admins
+  BEFORE INSERT OR DELETE OR UPDATE ON public.invitations
+  FOR EACH STATEMENT
+  EXECUTE FUNCTION private.permitted_only('invitations.write');
+
+CREATE TRIGGER mail_suppressions_are_ended_by_admins
+  BEFORE DELETE ON public.mail_suppressions
+  FOR EACH STATEMENT
+  EXECUTE FUNCTION private.permitted_only('mails.write');
+
 CREATE TRIGGER mails_delete_jobs AFTER DELETE ON public.mails REFERENCING OLD TABLE AS deleted FOR EACH STATEMENT EXECUTE FUNCTION private.delete_jobs (
   'mails'
 );
 
+CREATE TRIGGER marketplaces_are_changed_by_admins
+  BEFORE INSERT OR DELETE OR UPDATE ON public.marketplaces
+  FOR EACH STATEMENT
+  EXECUTE FUNCTION private.permitted_only('marketplaces.write');
+
 CREATE TRIGGER media_assets_delete_jobs AFTER DELETE ON public.media_assets REFERENCING OLD TABLE AS deleted FOR EACH STATEMENT EXECUTE FUNCTION private.delete_jobs (
   'media_cleanings'
 );
+
+CREATE TRIGGER members_are_changed_by_admins
+  BEFORE INSERT OR DELETE OR UPDATE ON public.members
+  FOR EACH STATEMENT
+  EXECUTE FUNCTION private.permitted_only('members.write');
+
+CREATE TRIGGER product_files_are_changed_by_admins_and_suppliers
+  BEFORE INSERT OR DELETE OR UPDATE ON public.product_files
+  FOR EACH STATEMENT
+  EXECUTE FUNCTION private.permitted_only('digital_goods.write');
+
+CREATE TRIGGER product_variants_are_changed_by_admins_and_suppliers
+  BEFORE INSERT OR DELETE OR UPDATE ON public.product_variants
+  FOR EACH STATEMENT
+  EXECUTE FUNCTION private.permitted_only('products.write');
+
+CREATE TRIGGER products_are_changed_by_admins_and_suppliers
+  BEFORE INSERT OR DELETE OR UPDATE ON public.products
+  FOR EACH STATEMENT
+  EXECUTE FUNCTION private.permitted_only('products.write');
+
+CREATE TRIGGER search_synonyms_are_changed_by_admins
+  BEFORE INSERT OR DELETE OR UPDATE ON public.search_synonyms
+  FOR EACH STATEMENT
+  EXECUTE FUNCTION private.permitted_only('synonyms.write');
+
+CREATE TRIGGER suppliers_are_changed_by_admins_and_suppliers
+  BEFORE UPDATE ON public.suppliers
+  FOR EACH STATEMENT
+  EXECUTE FUNCTION private.permitted_only('suppliers.write');
+
+CREATE TRIGGER suppliers_are_opened_by_admins
+  BEFORE INSERT OR DELETE ON public.suppliers
+  FOR EACH STATEMENT
+  EXECUTE FUNCTION private.permitted_only('suppliers.create');
+
+CREATE TRIGGER tenants_are_changed_by_admins
+  BEFORE INSERT OR DELETE OR UPDATE ON public.tenants
+  FOR EACH STATEMENT
+  EXECUTE FUNCTION private.permitted_only('tenant.write');
+
+CREATE TRIGGER webhooks_are_changed_by_admins_and_clients
+  BEFORE INSERT OR DELETE OR UPDATE ON public.webhooks
+  FOR EACH STATEMENT
+  EXECUTE FUNCTION private.permitted_only('webhooks.write');
+
+CREATE POLICY "Admins and clients see their tenant's attempts" ON "private"."earlier_attempts"
+  FOR SELECT
+  TO "authenticated"
+  USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND (( SELECT private.scope('webhooks.read'::text) AS scope) = 'all'::private.permission_scope)));
+
+CREATE POLICY "Admins and clients see all bookings, customers their own, suppl" ON "public"."bookings"
+  FOR SELECT
+  TO "authenticated"
+  USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND
+CASE ( SELECT private.reach('bookings.read'::text) AS reach)
+    WHEN 'customer'::text THEN (customer_id = ( SELECT private.customer_id() AS customer_id))
+    WHEN 'supplier'::text THEN (supplier_id = ( SELECT private.supplier_id() AS supplier_id))
+    WHEN 'all'::text THEN true
+    ELSE NULL::boolean
+END));
+
+CREATE POLICY "Admins and clients see all statistics, suppliers those of their" ON "public"."campaign_statistics"
+  FOR SELECT
+  TO "authenticated"
+  USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND
+CASE ( SELECT private.scope('campaigns.read'::text) AS scope)
+    WHEN 'own'::private.permission_scope THEN (campaign_id IN ( SELECT c.id
+       FROM public.campaigns c
+      WHERE (c.supplier_id = ( SELECT private.supplier_id() AS supplier_id))))
+    WHEN 'all'::private.permission_scope THEN true
+    ELSE NULL::boolean
+END));
+
+CREATE POLICY "Admins and clients see all campaigns, suppliers their own" ON "public"."campaigns"
+  FOR SELECT
+  TO "authenticated"
+  USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND
+CASE ( SELECT private.scope('campaigns.read'::text) AS scope)
+    WHEN 'own'::private.permission_scope THEN (supplier_id = ( SELECT private.supplier_id() AS supplier_id))
+    WHEN 'all'::private.permission_scope THEN true
+    ELSE NULL::boolean
+END));
+
+CREATE POLICY "Admins change categories" ON "public"."categories"
+  FOR UPDATE
+  TO "authenticated"
+  USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND (( SELECT private.scope('categories.write'::text) AS scope) = 'all'::private.permission_scope)))
+  WITH CHECK (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND (( SELECT private.scope('categories.write'::text) AS scope) = 'all'::private.permission_scope)));
+
+CREATE POLICY "Admins create categories" ON "public"."categories"
+  FOR INSERT
+  TO "authenticated"
+  WITH CHECK (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND (( SELECT private.scope('categories.write'::text) AS scope) = 'all'::private.permission_scope)));
+
+CREATE POLICY "Admins delete categories" ON "public"."categories"
+  FOR DELETE
+  TO "authenticated"
+  USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND (( SELECT private.scope('categories.write'::text) AS scope) = 'all'::private.permission_scope)));
+
+CREATE POLICY "Admins and clients see all rates, suppliers their own and those" ON "public"."commission_rates"
+  FOR SELECT
+  TO "authenticated"
+  USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND
+CASE ( SELECT private.scope('commission_rates.read'::text) AS scope)
+    WHEN 'own'::private.permission_scope THEN ((supplier_id IS NULL) OR (supplier_id = ( SELECT private.supplier_id() AS supplier_id)))
+    WHEN 'all'::private.permission_scope THEN true
+    ELSE NULL::boolean
+END));
+
+CREATE POLICY "Admins change rates" ON "public"."commission_rates"
+  FOR UPDATE
+  TO "authenticated"
+  USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND (( SELECT private.scope('commission_rates.write'::text) AS scope) = 'all'::private.permission_scope)))
+  WITH CHECK (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND (( SELECT private.scope('commission_rates.write'::text) AS scope) = 'all'::private.permission_scope)));
+
+CREATE POLICY "Admins make rates" ON "public"."commission_rates"
+  FOR INSERT
+  TO "authenticated"
+  WITH CHECK (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND (( SELECT private.scope('commission_rates.write'::text) AS scope) = 'all'::private.permission_scope)));
+
+CREATE POLICY "Admins remove rates" ON "public"."commission_rates"
+  FOR DELETE
+  TO "authenticated"
+  USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND (( SELECT private.scope('commission_rates.write'::text) AS scope) = 'all'::private.permission_scope)));
+
+CREATE POLICY "Admins and clients make customers" ON "public"."customers"
+  FOR INSERT
+  TO "authenticated"
+  WITH CHECK (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND (( SELECT private.scope('customers.write'::text) AS scope) = 'all'::private.permission_scope)));
+
+CREATE POLICY "Admins and clients see all listed customers, customers themselv" ON "public"."customers"
+  FOR SELECT
+  TO "authenticated"
+  USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND
+CASE ( SELECT private.scope('customers.read'::text) AS scope)
+    WHEN 'own'::private.permission_scope THEN (id = ( SELECT private.customer_id() AS customer_id))
+    WHEN 'all'::private.permission_scope THEN is_listed
+    ELSE NULL::boolean
+END));
+
+CREATE POLICY "Admins and clients change the tenant's dashboards, suppliers th" ON "public"."dashboards"
+  FOR UPDATE
+  TO "authenticated"
+  USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND
+CASE ( SELECT private.scope('dashboards.write'::text) AS scope)
+    WHEN 'own'::private.permission_scope THEN (supplier_id = ( SELECT private.supplier_id() AS supplier_id))
+    WHEN 'all'::private.permission_scope THEN (supplier_id IS NULL)
+    ELSE NULL::boolean
+END))
+  WITH CHECK (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND
+CASE ( SELECT private.scope('dashboards.write'::text) AS scope)
+    WHEN 'own'::private.permission_scope THEN (supplier_id = ( SELECT private.supplier_id() AS supplier_id))
+    WHEN 'all'::private.permission_scope THEN (supplier_id IS NULL)
+    ELSE NULL::boolean
+END));
+
+CREATE POLICY "Admins and clients create the tenant's dashboards, suppliers th" ON "public"."dashboards"
+  FOR INSERT
+  TO "authenticated"
+  WITH CHECK (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND
+CASE ( SELECT private.scope('dashboards.write'::text) AS scope)
+    WHEN 'own'::private.permission_scope THEN (supplier_id = ( SELECT private.supplier_id() AS supplier_id))
+    WHEN 'all'::private.permission_scope THEN (supplier_id IS NULL)
+    ELSE NULL::boolean
+END));
+
+CREATE POLICY "Admins and clients delete the tenant's dashboards, suppliers th" ON "public"."dashboards"
+  FOR DELETE
+  TO "authenticated"
+  USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND
+CASE ( SELECT private.scope('dashboards.write'::text) AS scope)
+    WHEN 'own'::private.permission_scope THEN (supplier_id = ( SELECT private.supplier_id() AS supplier_id))
+    WHEN 'all'::private.permission_scope THEN (supplier_id IS NULL)
+    ELSE NULL::boolean
+END));
+
+CREATE POLICY "Admins and clients see the tenant's dashboards, suppliers their" ON "public"."dashboards"
+  FOR SELECT
+  TO "authenticated"
+  USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND
+CASE ( SELECT private.scope('dashboards.read'::text) AS scope)
+    WHEN 'own'::private.permission_scope THEN (supplier_id = ( SELECT private.supplier_id() AS supplier_id))
+    WHEN 'all'::private.permission_scope THEN (supplier_id IS NULL)
+    ELSE NULL::boolean
+END));
+
+CREATE POLICY "Admins and clients see their tenant's e-mail templates" ON "public"."email_templates"
+  FOR SELECT
+  TO "authenticated"
+  USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND (( SELECT private.scope('email_templates.read'::text) AS scope) = 'all'::private.permission_scope)));
+
+CREATE POLICY "Admins change e-mail templates" ON "public"."email_templates"
+  FOR UPDATE
+  TO "authenticated"
+  USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND (( SELECT private.scope('email_templates.write'::text) AS scope) = 'all'::private.permission_scope)))
+  WITH CHECK (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND (( SELECT private.scope('email_templates.write'::text) AS scope) = 'all'::private.permission_scope)));
+
+CREATE POLICY "Admins create e-mail templates" ON "public"."email_templates"
+  FOR INSERT
+  TO "authenticated"
+  WITH CHECK (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND (( SELECT private.scope('email_templates.write'::text) AS scope) = 'all'::private.permission_scope)));
+
+CREATE POLICY "Admins delete e-mail templates" ON "public"."email_templates"
+  FOR DELETE
+  TO "authenticated"
+  USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND (( SELECT private.scope('email_templates.write'::text) AS scope) = 'all'::private.permission_scope)));
+
+CREATE POLICY "Admins and clients see their tenant's events" ON "public"."events"
+  FOR SELECT
+  TO "authenticated"
+  USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND (( SELECT private.scope('events.read'::text) AS scope) = 'all'::private.permission_scope)));
+
+CREATE POLICY "Admins see all schedules, clients and suppliers their own" ON "public"."export_schedules"
+  FOR SELECT
+  TO "authenticated"
+  USING
+    (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND private.shows_export(( SELECT private.scope('exports.read'::text) AS scope), ( SELECT auth.uid() AS uid), (
+    SELECT private.supplier_id() AS supplier_id), asked_by, supplier_id)));
+
+CREATE POLICY "Members delete the schedules that they see" ON "public"."export_schedules"
+  FOR DELETE
+  TO "authenticated"
+  USING
+    (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND private.shows_export(( SELECT private.scope('exports.read'::text) AS scope), ( SELECT auth.uid() AS uid), (
+    SELECT private.supplier_id() AS supplier_id), asked_by, supplier_id)));
+
+CREATE POLICY "Admins see all exports, clients and suppliers those they asked " ON "public"."exports"
+  FOR SELECT
+  TO "authenticated"
+  USING
+    (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND private.shows_export(( SELECT private.scope('exports.read'::text) AS scope), ( SELECT auth.uid() AS uid), (
+    SELECT private.supplier_id() AS supplier_id), asked_by, supplier_id)));
+
+CREATE POLICY "Members delete the exports that they see" ON "public"."exports"
+  FOR DELETE
+  TO "authenticated"
+  USING
+    (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND private.shows_export(( SELECT private.scope('exports.read'::text) AS scope), ( SELECT auth.uid() AS uid), (
+    SELECT private.supplier_id() AS supplier_id), asked_by, supplier_id)));
+
+CREATE POLICY "Admins count the stock of any product, suppliers of their own" ON "public"."inventory"
+  FOR UPDATE
+  TO "authenticated"
+  USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND (( SELECT private.scope('inventory.write'::text) AS scope) IS NOT NULL) AND ( SELECT true
+   FROM public.products p
+  WHERE (p.id = inventory.product_id))))
+  WITH CHECK (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND (( SELECT private.scope('inventory.write'::text) AS scope) IS NOT NULL) AND ( SELECT true
+   FROM public.products p
+  WHERE (p.id = inventory.product_id))));
+
+CREATE POLICY "Admins and clients read the ledger, suppliers that of their pro" ON "public"."inventory_movements"
+  FOR SELECT
+  TO "authenticated"
+  USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND
+CASE ( SELECT private.scope('inventory.read'::text) AS scope)
+    WHEN 'own'::private.permission_scope THEN ( SELECT true
+       FROM public.products p
+      WHERE (p.id = inventory_movements.product_id))
+    WHEN 'all'::private.permission_scope THEN true
+    ELSE NULL::boolean
+END));
+
+CREATE POLICY "Admins and clients see their tenant's invitations" ON "public"."invitations"
+  FOR SELECT
+  TO "authenticated"
+  USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND (( SELECT private.scope('invitations.read'::text) AS scope) = 'all'::private.permission_scope)));
+
+CREATE POLICY "Admins withdraw invitations" ON "public"."invitations"
+  FOR DELETE
+  TO "authenticated"
+  USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND (( SELECT private.scope('invitations.write'::text) AS scope) = 'all'::private.permission_scope)));
+
+CREATE POLICY "Admins and clients see all licence keys, suppliers those of the" ON "public"."licence_keys"
+  FOR SELECT
+  TO "authenticated"
+  USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND
+CASE ( SELECT private.scope('digital_goods.read'::text) AS scope)
+    WHEN 'own'::private.permission_scope THEN ( SELECT true
+       FROM public.products p
+      WHERE (p.id = licence_keys.product_id))
+    WHEN 'all'::private.permission_scope THEN true
+    ELSE NULL::boolean
+END));
+
+CREATE POLICY "Admins end suppressions" ON "public"."mail_suppressions"
+  FOR DELETE
+  TO "authenticated"
+  USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND (( SELECT private.scope('mails.write'::text) AS scope) = 'all'::private.permission_scope)));
+
+CREATE POLICY "Admins see their tenant's suppressions" ON "public"."mail_suppressions"
+  FOR SELECT
+  TO "authenticated"
+  USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND (( SELECT private.scope('mails.read'::text) AS scope) = 'all'::private.permission_scope)));
+
+CREATE POLICY "Admins see their tenant's mails" ON "public"."mails"
+  FOR SELECT
+  TO "authenticated"
+  USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND (( SELECT private.scope('mails.read'::text) AS scope) = 'all'::private.permission_scope)));
+
+CREATE POLICY "Admins change marketplaces" ON "public"."marketplaces"
+  FOR UPDATE
+  TO "authenticated"
+  USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND (( SELECT private.scope('marketplaces.write'::text) AS scope) = 'all'::private.permission_scope)))
+  WITH CHECK (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND (( SELECT private.scope('marketplaces.write'::text) AS scope) = 'all'::private.permission_scope)));
+
+CREATE POLICY "Admins create marketplaces" ON "public"."marketplaces"
+  FOR INSERT
+  TO "authenticated"
+  WITH CHECK (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND (( SELECT private.scope('marketplaces.write'::text) AS scope) = 'all'::private.permission_scope)));
+
+CREATE POLICY "Admins, clients and suppliers see all marketplaces, customers t" ON "public"."marketplaces"
+  FOR SELECT
+  TO "authenticated"
+  USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND
+CASE ( SELECT private.scope('marketplaces.read'::text) AS scope)
+    WHEN 'own'::private.permission_scope THEN (status = 'active'::public.marketplace_status)
+    WHEN 'all'::private.permission_scope THEN true
+    ELSE NULL::boolean
+END));
+
+CREATE POLICY "Admins and clients see all members, others themselves" ON "public"."members"
+  FOR SELECT
+  TO "authenticated"
+  USING
+    (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND ((( SELECT private.scope('members.read'::text) AS scope) = 'all'::private.permission_scope) OR (user_id = (
+    SELECT auth.uid() AS uid)))));
+
+CREATE POLICY "Admins change members" ON "public"."members"
+  FOR UPDATE
+  TO "authenticated"
+  USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND (( SELECT private.scope('members.write'::text) AS scope) = 'all'::private.permission_scope)))
+  WITH CHECK (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND (( SELECT private.scope('members.write'::text) AS scope) = 'all'::private.permission_scope)));
+
+CREATE POLICY "Admins remove members" ON "public"."members"
+  FOR DELETE
+  TO "authenticated"
+  USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND (( SELECT private.scope('members.write'::text) AS scope) = 'all'::private.permission_scope)));
+
+CREATE POLICY "Members who see an item see its cancellations" ON "public"."order_cancellation_items"
+  FOR SELECT
+  TO "authenticated"
+  USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND
+CASE
+    WHEN (( SELECT private.scope('orders.read'::text) AS scope) = 'all'::private.permission_scope) THEN true
+    ELSE ( SELECT true
+       FROM public.order_items i
+      WHERE (i.id = order_cancellation_items.item_id))
+END));
+
+CREATE POLICY "Members who see an order see its cancellations, suppliers those" ON "public"."order_cancellations"
+  FOR SELECT
+  TO "authenticated"
+  USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND
+CASE ( SELECT private.reach('orders.read'::text) AS reach)
+    WHEN 'customer'::text THEN ( SELECT true
+       FROM public.orders o
+      WHERE (o.id = order_cancellations.order_id))
+    WHEN 'supplier'::text THEN ( SELECT true
+       FROM public.order_cancellation_items i
+      WHERE ((i.tenant_id = order_cancellations.tenant_id) AND (i.order_id = order_cancellations.order_id) AND (i.cancellation_id = order_cancellations.id))
+     LIMIT 1)
+    WHEN 'all'::text THEN true
+    ELSE NULL::boolean
+END));
+
+CREATE POLICY "Admins and clients see all commissions, suppliers their own" ON "public"."order_commissions"
+  FOR SELECT
+  TO "authenticated"
+  USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND
+CASE ( SELECT private.scope('commissions.read'::text) AS scope)
+    WHEN 'own'::private.permission_scope THEN (supplier_id = ( SELECT private.supplier_id() AS supplier_id))
+    WHEN 'all'::private.permission_scope THEN true
+    ELSE NULL::boolean
+END));
+
+CREATE POLICY "Admins and clients see all rates of items, suppliers their own" ON "public"."order_item_commissions"
+  FOR SELECT
+  TO "authenticated"
+  USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND
+CASE ( SELECT private.scope('commissions.read'::text) AS scope)
+    WHEN 'own'::private.permission_scope THEN (supplier_id = ( SELECT private.supplier_id() AS supplier_id))
+    WHEN 'all'::private.permission_scope THEN true
+    ELSE NULL::boolean
+END));
+
+CREATE POLICY "Members who see an order see its items, suppliers their own" ON "public"."order_items"
+  FOR SELECT
+  TO "authenticated"
+  USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND
+CASE ( SELECT private.reach('orders.read'::text) AS reach)
+    WHEN 'customer'::text THEN ( SELECT true
+       FROM public.orders o
+      WHERE (o.id = order_items.order_id))
+    WHEN 'supplier'::text THEN (supplier_id = ( SELECT private.supplier_id() AS supplier_id))
+    WHEN 'all'::text THEN true
+    ELSE NULL::boolean
+END));
+
+CREATE POLICY "Admins and clients see all notes, customers those for them, sup" ON "public"."order_notes"
+  FOR SELECT
+  TO "authenticated"
+  USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND
+CASE ( SELECT private.reach('orders.read'::text) AS reach)
+    WHEN 'customer'::text THEN ((visibility = 'customer'::public.note_visibility) AND ( SELECT true
+       FROM public.orders o
+      WHERE (o.id = order_notes.order_id)))
+    WHEN 'supplier'::text THEN
+      ((((visibility = 'customer'::public.note_visibility) AND (supplier_id IS NULL)) OR (supplier_id = ( SELECT private.supplier_id() AS supplier_id))) AND ( SELECT true
+       FROM public.orders o
+      WHERE (o.id = order_notes.order_id)))
+    WHEN 'all'::text THEN true
+    ELSE NULL::boolean
+END));
+
+CREATE POLICY "Admins and clients see all parts, customers those of their orde" ON "public"."order_parts"
+  FOR SELECT
+  TO "authenticated"
+  USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND
+CASE ( SELECT private.reach('orders.read'::text) AS reach)
+    WHEN 'customer'::text THEN (customer_id = ( SELECT private.customer_id() AS customer_id))
+    WHEN 'supplier'::text THEN (supplier_id = ( SELECT private.supplier_id() AS supplier_id))
+    WHEN 'all'::text THEN true
+    ELSE NULL::boolean
+END));
+
+CREATE POLICY "Members who see an item see its returns" ON "public"."order_return_items"
+  FOR SELECT
+  TO "authenticated"
+  USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND
+CASE
+    WHEN (( SELECT private.scope('orders.read'::text) AS scope) = 'all'::private.permission_scope) THEN true
+    ELSE ( SELECT true
+       FROM public.order_items i
+      WHERE (i.id = order_return_items.item_id))
+END));
+
+CREATE POLICY "Members who see an order see its returns, suppliers those of th" ON "public"."order_returns"
+  FOR SELECT
+  TO "authenticated"
+  USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND
+CASE ( SELECT private.reach('orders.read'::text) AS reach)
+    WHEN 'customer'::text THEN ( SELECT true
+       FROM public.orders o
+      WHERE (o.id = order_returns.order_id))
+    WHEN 'supplier'::text THEN ( SELECT true
+       FROM public.order_return_items i
+      WHERE ((i.tenant_id = order_returns.tenant_id) AND (i.order_id = order_returns.order_id) AND (i.return_id = order_returns.id))
+     LIMIT 1)
+    WHEN 'all'::text THEN true
+    ELSE NULL::boolean
+END));
+
+CREATE POLICY "Members who see an order see its history" ON "public"."order_status_changes"
+  FOR SELECT
+  TO "authenticated"
+  USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND
+CASE
+    WHEN (( SELECT private.scope('orders.read'::text) AS scope) = 'all'::private.permission_scope) THEN true
+    ELSE ( SELECT true
+       FROM public.orders o
+      WHERE (o.id = order_status_changes.order_id))
+END));
+
+CREATE POLICY "Admins and clients see all orders, customers their own, supplie" ON "public"."orders"
+  FOR SELECT
+  TO "authenticated"
+  USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND
+CASE ( SELECT private.reach('orders.read'::text) AS reach)
+    WHEN 'customer'::text THEN (customer_id = ( SELECT private.customer_id() AS customer_id))
+    WHEN 'supplier'::text THEN (EXISTS ( SELECT 1
+       FROM public.order_parts p
+      WHERE ((p.order_id = orders.id) AND (p.supplier_id = ( SELECT private.supplier_id() AS supplier_id)))))
+    WHEN 'all'::text THEN true
+    ELSE NULL::boolean
+END));
+
+CREATE POLICY "Admins and clients see all payments, customers those of their o" ON "public"."payments"
+  FOR SELECT
+  TO "authenticated"
+  USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND
+CASE ( SELECT private.scope('payments.read'::text) AS scope)
+    WHEN 'own'::private.permission_scope THEN ( SELECT true
+       FROM public.orders o
+      WHERE (o.id = payments.order_id))
+    WHEN 'all'::private.permission_scope THEN true
+    ELSE NULL::boolean
+END));
+
+CREATE POLICY "Admins, clients and suppliers see what placement costs" ON "public"."placement_categories"
+  FOR SELECT
+  TO "authenticated"
+  USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND (( SELECT private.scope('placement_prices.read'::text) AS scope) = 'all'::private.permission_scope)));
+
+CREATE POLICY "Admins and clients see all charges, suppliers those of their ca" ON "public"."placement_charges"
+  FOR SELECT
+  TO "authenticated"
+  USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND
+CASE ( SELECT private.scope('campaigns.read'::text) AS scope)
+    WHEN 'own'::private.permission_scope THEN (campaign_id IN ( SELECT c.id
+       FROM public.campaigns c
+      WHERE (c.supplier_id = ( SELECT private.supplier_id() AS supplier_id))))
+    WHEN 'all'::private.permission_scope THEN true
+    ELSE NULL::boolean
+END));
+
+CREATE POLICY "Admins and clients see the settings of placement" ON "public"."placement_settings"
+  FOR SELECT
+  TO "authenticated"
+  USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND (( SELECT private.scope('placement_settings.read'::text) AS scope) = 'all'::private.permission_scope)));
+
+CREATE POLICY "Admins add files to any product, suppliers to their own" ON "public"."product_files"
+  FOR INSERT
+  TO "authenticated"
+  WITH CHECK (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND (( SELECT private.scope('digital_goods.write'::text) AS scope) IS NOT NULL) AND ( SELECT true
+   FROM public.products p
+  WHERE (p.id = product_files.product_id))));
+
+CREATE POLICY "Admins and clients see all files, suppliers those of their prod" ON "public"."product_files"
+  FOR SELECT
+  TO "authenticated"
+  USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND
+CASE ( SELECT private.scope('digital_goods.read'::text) AS scope)
+    WHEN 'own'::private.permission_scope THEN ( SELECT true
+       FROM public.products p
+      WHERE (p.id = product_files.product_id))
+    WHEN 'all'::private.permission_scope THEN true
+    ELSE NULL::boolean
+END));
+
+CREATE POLICY "Admins remove files of any product, suppliers of their own" ON "public"."product_files"
+  FOR DELETE
+  TO "authenticated"
+  USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND (( SELECT private.scope('digital_goods.write'::text) AS scope) IS NOT NULL) AND ( SELECT true
+   FROM public.products p
+  WHERE (p.id = product_files.product_id))));
+
+CREATE POLICY "Admins change variants of any product, suppliers of their own" ON "public"."product_variants"
+  FOR UPDATE
+  TO "authenticated"
+  USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND (( SELECT private.scope('products.write'::text) AS scope) IS NOT NULL) AND ( SELECT true
+   FROM public.products p
+  WHERE (p.id = product_variants.product_id))))
+  WITH CHECK (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND (( SELECT private.scope('products.write'::text) AS scope) IS NOT NULL) AND ( SELECT true
+   FROM public.products p
+  WHERE (p.id = product_variants.product_id))));
+
+CREATE POLICY "Admins make variants of any product, suppliers of their own" ON "public"."product_variants"
+  FOR INSERT
+  TO "authenticated"
+  WITH CHECK (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND (( SELECT private.scope('products.write'::text) AS scope) IS NOT NULL) AND ( SELECT true
+   FROM public.products p
+  WHERE (p.id = product_variants.product_id))));
+
+CREATE POLICY "Admins remove variants of any product, suppliers of their own" ON "public"."product_variants"
+  FOR DELETE
+  TO "authenticated"
+  USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND (( SELECT private.scope('products.write'::text) AS scope) IS NOT NULL) AND ( SELECT true
+   FROM public.products p
+  WHERE (p.id = product_variants.product_id))));
+
+CREATE POLICY "Admins and clients see all products, suppliers their own, custo" ON "public"."products"
+  FOR SELECT
+  TO "authenticated"
+  USING
+    (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND private.is_shown_to(( SELECT private.reach('products.read'::text) AS reach), ( SELECT private.supplier_id() AS
+    supplier_id), ( SELECT private.active_marketplace_ids() AS active_marketplace_ids), supplier_id, marketplace_id, status)));
+
+CREATE POLICY "Admins change any product, suppliers their own" ON "public"."products"
+  FOR UPDATE
+  TO "authenticated"
+  USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND
+CASE ( SELECT private.scope('products.write'::text) AS scope)
+    WHEN 'all'::private.permission_scope THEN true
+    WHEN 'own'::private.permission_scope THEN (supplier_id = ( SELECT private.supplier_id() AS supplier_id))
+    ELSE false
+END))
+  WITH CHECK (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND
+CASE ( SELECT private.scope('products.write'::text) AS scope)
+    WHEN 'all'::private.permission_scope THEN true
+    WHEN 'own'::private.permission_scope THEN (supplier_id = ( SELECT private.supplier_id() AS supplier_id))
+    ELSE false
+END));
+
+CREATE POLICY "Admins delete any product, suppliers their own" ON "public"."products"
+  FOR DELETE
+  TO "authenticated"
+  USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND
+CASE ( SELECT private.scope('products.write'::text) AS scope)
+    WHEN 'all'::private.permission_scope THEN true
+    WHEN 'own'::private.permission_scope THEN (supplier_id = ( SELECT private.supplier_id() AS supplier_id))
+    ELSE false
+END));
+
+CREATE POLICY "Admins list any product, suppliers their own" ON "public"."products"
+  FOR INSERT
+  TO "authenticated"
+  WITH CHECK (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND
+CASE ( SELECT private.scope('products.write'::text) AS scope)
+    WHEN 'all'::private.permission_scope THEN true
+    WHEN 'own'::private.permission_scope THEN (supplier_id = ( SELECT private.supplier_id() AS supplier_id))
+    ELSE false
+END));
+
+CREATE POLICY "Everybody who sees a return request sees its items" ON "public"."return_request_items"
+  FOR SELECT
+  TO "authenticated"
+  USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND
+CASE
+    WHEN (( SELECT private.scope('orders.read'::text) AS scope) = 'all'::private.permission_scope) THEN true
+    ELSE ( SELECT true
+       FROM public.return_requests r
+      WHERE (r.id = return_request_items.request_id))
+END));
+
+CREATE POLICY "Admins and clients see all return requests, customers those of " ON "public"."return_requests"
+  FOR SELECT
+  TO "authenticated"
+  USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND
+CASE ( SELECT private.reach('orders.read'::text) AS reach)
+    WHEN 'customer'::text THEN (customer_id = ( SELECT private.customer_id() AS customer_id))
+    WHEN 'supplier'::text THEN (supplier_id = ( SELECT private.supplier_id() AS supplier_id))
+    WHEN 'all'::text THEN true
+    ELSE NULL::boolean
+END));
+
+CREATE POLICY "Admins change synonyms" ON "public"."search_synonyms"
+  FOR UPDATE
+  TO "authenticated"
+  USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND (( SELECT private.scope('synonyms.write'::text) AS scope) = 'all'::private.permission_scope)))
+  WITH CHECK (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND (( SELECT private.scope('synonyms.write'::text) AS scope) = 'all'::private.permission_scope)));
+
+CREATE POLICY "Admins create synonyms" ON "public"."search_synonyms"
+  FOR INSERT
+  TO "authenticated"
+  WITH CHECK (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND (( SELECT private.scope('synonyms.write'::text) AS scope) = 'all'::private.permission_scope)));
+
+CREATE POLICY "Admins delete synonyms" ON "public"."search_synonyms"
+  FOR DELETE
+  TO "authenticated"
+  USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND (( SELECT private.scope('synonyms.write'::text) AS scope) = 'all'::private.permission_scope)));
+
+CREATE POLICY "Everybody who sees a shipment sees its items" ON "public"."shipment_items"
+  FOR SELECT
+  TO "authenticated"
+  USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND
+CASE
+    WHEN (( SELECT private.scope('orders.read'::text) AS scope) = 'all'::private.permission_scope) THEN true
+    ELSE ( SELECT true
+       FROM public.shipments s
+      WHERE (s.id = shipment_items.shipment_id))
+END));
+
+CREATE POLICY "Admins and clients see all shipments, customers those of their " ON "public"."shipments"
+  FOR SELECT
+  TO "authenticated"
+  USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND
+CASE ( SELECT private.reach('orders.read'::text) AS reach)
+    WHEN 'customer'::text THEN (customer_id = ( SELECT private.customer_id() AS customer_id))
+    WHEN 'supplier'::text THEN (supplier_id = ( SELECT private.supplier_id() AS supplier_id))
+    WHEN 'all'::text THEN true
+    ELSE NULL::boolean
+END));
+
+CREATE POLICY "Admins change any supplier, suppliers their own" ON "public"."suppliers"
+  FOR UPDATE
+  TO "authenticated"
+  USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND (( SELECT private.scope('suppliers.write'::text) AS scope) IS NOT NULL)))
+  WITH CHECK (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND
+CASE ( SELECT private.scope('suppliers.write'::text) AS scope)
+    WHEN 'all'::private.permission_scope THEN true
+    WHEN 'own'::private.permission_scope THEN (id = ( SELECT private.supplier_id() AS supplier_id))
+    ELSE false
+END));
+
+CREATE POLICY "Admins open suppliers" ON "public"."suppliers"
+  FOR INSERT
+  TO "authenticated"
+  WITH CHECK (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND (( SELECT private.scope('suppliers.create'::text) AS scope) = 'all'::private.permission_scope)));
+
+CREATE POLICY "Content roles see all templates, others the active ones of mark" ON "public"."templates"
+  FOR SELECT
+  TO "authenticated"
+  USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND ((cardinality(( SELECT private.content_roles() AS content_roles)) > 0) OR ((active_version IS NOT NULL) AND
+CASE ( SELECT private.scope('templates.read'::text) AS scope)
+    WHEN 'own'::private.permission_scope THEN ((marketplace_id IS NULL) OR (marketplace_id = ANY (( SELECT private.active_marketplace_ids() AS active_marketplace_ids)::uuid[])))
+    WHEN 'all'::private.permission_scope THEN true
+    ELSE NULL::boolean
+END))));
+
+CREATE POLICY "Admins change their tenant" ON "public"."tenants"
+  FOR UPDATE
+  TO "authenticated"
+  USING (((id = ( SELECT private.tenant_id() AS tenant_id)) AND (( SELECT private.scope('tenant.write'::text) AS scope) = 'all'::private.permission_scope)))
+  WITH CHECK (((id = ( SELECT private.tenant_id() AS tenant_id)) AND (( SELECT private.scope('tenant.write'::text) AS scope) = 'all'::private.permission_scope)));
+
+CREATE POLICY "Admins and clients see their tenant's deliveries" ON "public"."webhook_deliveries"
+  FOR SELECT
+  TO "authenticated"
+  USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND (( SELECT private.scope('webhooks.read'::text) AS scope) = 'all'::private.permission_scope)));
+
+CREATE POLICY "Admins and clients change webhooks" ON "public"."webhooks"
+  FOR UPDATE
+  TO "authenticated"
+  USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND (( SELECT private.scope('webhooks.write'::text) AS scope) = 'all'::private.permission_scope)))
+  WITH CHECK (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND (( SELECT private.scope('webhooks.write'::text) AS scope) = 'all'::private.permission_scope)));
+
+CREATE POLICY "Admins and clients register webhooks" ON "public"."webhooks"
+  FOR INSERT
+  TO "authenticated"
+  WITH CHECK (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND (( SELECT private.scope('webhooks.write'::text) AS scope) = 'all'::private.permission_scope)));
+
+CREATE POLICY "Admins and clients remove webhooks" ON "public"."webhooks"
+  FOR DELETE
+  TO "authenticated"
+  USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND (( SELECT private.scope('webhooks.write'::text) AS scope) = 'all'::private.permission_scope)));
+
+CREATE POLICY "Admins and clients see their tenant's webhooks" ON "public"."webhooks"
+  FOR SELECT
+  TO "authenticated"
+  USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND (( SELECT private.scope('webhooks.read'::text) AS scope) = 'all'::private.permission_scope)));
 
 COMMENT ON COLUMN "private"."jobs"."attempts" IS 'Attempts that have begun since the job was queued. One that was given back untried does not count.';
 
@@ -1919,6 +6972,9 @@ COMMENT ON FUNCTION "private"."extend_lease"(private.jobs, integer) IS 'Lets the
 
 COMMENT ON FUNCTION "private"."fail_job"(private.jobs, text, interval) IS 'Ends an attempt that has failed. Returns when the next one is made: not before retry_after, which is at most an hour. Null if the job is given up.';
 
+COMMENT ON FUNCTION "private"."fault_of_placement_event"(jsonb, jsonb, text, text, uuid, uuid, text, timestamp with time zone, timestamp
+  with time zone, text, uuid) IS 'The error of an event, as code, field and message; null if it is valid. value: as sent; event: the value, or an empty object. event_id, campaign_id, order_id: null if missing or unknown.';
+
 COMMENT ON FUNCTION "private"."give_up_export"(uuid) IS 'Ends an export whose attempts have failed.';
 
 COMMENT ON FUNCTION "private"."held_export"() IS 'The job of the export that is next, of all tenants in turn, locked with its export until the end of the transaction; null if none is due.';
@@ -1930,6 +6986,8 @@ COMMENT ON FUNCTION "private"."hold_due_mails"(integer) IS 'Up to batch mails th
 COMMENT ON FUNCTION "private"."hold_jobs"(private.jobs[], integer) IS 'Locks up to batch of these jobs until the end of the transaction, and returns them. Leaves out those that another worker has taken meanwhile.';
 
 COMMENT ON FUNCTION "private"."is_last_attempt"(private.jobs) IS 'Whether no attempt follows the one that has begun last.';
+
+COMMENT ON FUNCTION "private"."is_shown_to"(text, uuid, uuid[], uuid, uuid, public.product_status) IS 'Whether a member sees a product of its tenant. viewer: private.reach(''products.read''). Customers'' own are the active ones.';
 
 COMMENT ON FUNCTION "private"."is_suppressed"(uuid, text, text) IS 'Whether an address gets no mails of this kind.';
 
@@ -1955,13 +7013,19 @@ COMMENT ON FUNCTION "private"."mail_to_send"(public.mails) IS 'A mail with every
 
 COMMENT ON FUNCTION "private"."mail_variables"(public.mails) IS 'The variables of a mail: the data of its event that its recipient may see, and the mail''s own.';
 
+COMMENT ON FUNCTION "private"."managed_product"(uuid, text) IS 'A product that the caller manages: its supplier and admins, for reading also clients. Refuses with NOT_FOUND, FORBIDDEN.';
+
 COMMENT ON FUNCTION "private"."may_still_export"(uuid) IS 'Whether the member who requested an export may still see its rows.';
 
 COMMENT ON FUNCTION "private"."needs_own_template"(public.mails) IS 'Whether a mail needs the template of its tenant, which no built-in one can replace.';
 
+COMMENT ON FUNCTION "private"."permitted_only"() IS 'Statement trigger: refuses with FORBIDDEN, even where no row matches, unless the caller has the named permission.';
+
 COMMENT ON FUNCTION "private"."queue_jobs"(text, uuid[], uuid[], timestamp with time zone[], boolean) IS 'Queues a job for each subject, due now unless due_at has another time, and wakes the worker of the queue. A job that exists stays as it is; with is_changed it begins again, and a worker that has it loses its lease.';
 
 COMMENT ON FUNCTION "private"."queue_media_sweeps"() IS 'Statement trigger: queues the deletion of paths.';
+
+COMMENT ON FUNCTION "private"."reach"(text) IS 'Like private.scope, where records belong to customers and to suppliers: all, or the role whose own records they are (customer, supplier), or null.';
 
 COMMENT ON FUNCTION "private"."read_unsubscribe_token"(text) IS 'The tenant, kind of mail and address of a token; nulls if the token is not valid.';
 
@@ -1969,9 +7033,19 @@ COMMENT ON FUNCTION "private"."record_failed_mail"(private.jobs, text, boolean) 
 
 COMMENT ON FUNCTION "private"."release_job"(private.jobs, interval) IS 'Gives back a job that was not tried. Returns when it is due again: after wait.';
 
+COMMENT ON FUNCTION "private"."require_permission"(text, text) IS 'Refuses with FORBIDDEN a caller who has not this permission, not even for its own records.';
+
 COMMENT ON FUNCTION "private"."right_to_left_tags"() IS 'A regular expression for the tags of languages that are usually written from right to left, regardless of case. `npm run types` writes it for the functions and the client, too.';
 
+COMMENT ON FUNCTION "private"."scope"(text) IS 'The records of the tenant for which the caller has a permission: all, own or, without the permission, null.';
+
+COMMENT ON FUNCTION "private"."scope_of"(text, public.member_role) IS 'The records of its tenant for which a role has a permission: all, own or, without the permission, null.';
+
+COMMENT ON FUNCTION "private"."set_permission"(text, public.member_role[], public.member_role[]) IS 'Sets which roles have a permission, for all records of their tenant (all_of) or for their own (own_of). For migrations.';
+
 COMMENT ON FUNCTION "private"."shop_of"(uuid, uuid) IS 'The marketplace that a mail comes from: the one it is about, or else the tenant''s oldest active one. Null if there is none.';
+
+COMMENT ON FUNCTION "private"."shows_export"(private.permission_scope, uuid, uuid, uuid, uuid) IS 'Whether a member sees an export or a schedule. scope: private.scope(''exports.read''). Its own are those that it requested, and as a supplier those of its organisation among them.';
 
 COMMENT ON FUNCTION "private"."store_mail_contents"(jsonb) IS 'As public.store_mail_contents.';
 
@@ -2022,6 +7096,8 @@ COMMENT ON TABLE "private"."jobs" IS 'The jobs of all queues: at most one for ea
 COMMENT ON TABLE "private"."mail_kinds" IS 'The built-in kinds of mail. event and status: what they are sent on; status is null if every event of that name sends the mail, event is null if a trigger of another table does. is_optional: whether the recipient may unsubscribe from it.';
 
 COMMENT ON TABLE "private"."media_sweeps" IS 'Paths in Storage whose bytes are deleted, from due_at on. A path that ends with a dot stands for all paths that begin with it. counts: whether the bytes count against the quota until they are deleted.';
+
+COMMENT ON TABLE "private"."permissions" IS 'What each role may do, named resource.action. scope: all records of the tenant, or only those that belong to the caller''s organisation or customer. Without a row, a role may not. private.set_permission writes them.';
 
 COMMENT ON TABLE "private"."queues" IS 'The queues of jobs.';
 
@@ -2081,6 +7157,16 @@ GRANT EXECUTE ON FUNCTION "private"."fail_job"(private.jobs, text, interval) TO 
 
 GRANT EXECUTE ON FUNCTION "private"."fail_job"(private.jobs, text, interval) TO "service_role";
 
+REVOKE ALL ON FUNCTION "private"."fault_of_placement_event"(jsonb, jsonb, text, text, uuid, uuid, text, timestamp WITH time zone, timestamp WITH time zone, text, uuid) FROM PUBLIC;
+
+REVOKE ALL
+  ON FUNCTION "private"."fault_of_placement_event"(jsonb, jsonb, text, text, uuid, uuid, text, timestamp WITH time zone, timestamp WITH time zone, text, uuid)
+  FROM "postgres";
+
+GRANT EXECUTE
+  ON FUNCTION "private"."fault_of_placement_event"(jsonb, jsonb, text, text, uuid, uuid, text, timestamp WITH time zone, timestamp WITH time zone, text, uuid)
+  TO "postgres";
+
 REVOKE ALL ON FUNCTION "private"."give_up_export"(uuid) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."give_up_export"(uuid) FROM "postgres";
@@ -2116,6 +7202,16 @@ REVOKE ALL ON FUNCTION "private"."is_last_attempt"(private.jobs) FROM "postgres"
 GRANT EXECUTE ON FUNCTION "private"."is_last_attempt"(private.jobs) TO "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."is_last_attempt"(private.jobs) TO "service_role";
+
+REVOKE ALL ON FUNCTION "private"."is_shown_to"(text, uuid, uuid[], uuid, uuid, public.product_status) FROM PUBLIC;
+
+GRANT EXECUTE ON FUNCTION "private"."is_shown_to"(text, uuid, uuid[], uuid, uuid, public.product_status) TO "authenticated";
+
+REVOKE ALL ON FUNCTION "private"."is_shown_to"(text, uuid, uuid[], uuid, uuid, public.product_status) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."is_shown_to"(text, uuid, uuid[], uuid, uuid, public.product_status) TO "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."is_shown_to"(text, uuid, uuid[], uuid, uuid, public.product_status) TO "service_role";
 
 REVOKE ALL ON FUNCTION "private"."lease_jobs"(private.jobs[]) FROM PUBLIC;
 
@@ -2185,6 +7281,14 @@ REVOKE ALL ON FUNCTION "private"."mail_variables"(public.mails) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."mail_variables"(public.mails) TO "postgres";
 
+REVOKE ALL ON FUNCTION "private"."managed_product"(uuid, text) FROM PUBLIC;
+
+GRANT EXECUTE ON FUNCTION "private"."managed_product"(uuid, text) TO "authenticated";
+
+REVOKE ALL ON FUNCTION "private"."managed_product"(uuid, text) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."managed_product"(uuid, text) TO "postgres";
+
 REVOKE ALL ON FUNCTION "private"."may_still_export"(uuid) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."may_still_export"(uuid) FROM "postgres";
@@ -2197,6 +7301,12 @@ REVOKE ALL ON FUNCTION "private"."needs_own_template"(public.mails) FROM "postgr
 
 GRANT EXECUTE ON FUNCTION "private"."needs_own_template"(public.mails) TO "postgres";
 
+REVOKE ALL ON FUNCTION "private"."permitted_only"() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."permitted_only"() FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."permitted_only"() TO "postgres";
+
 REVOKE ALL ON FUNCTION "private"."queue_jobs"(text, uuid[], uuid[], timestamp WITH time zone[], boolean) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."queue_jobs"(text, uuid[], uuid[], timestamp WITH time zone[], boolean) FROM "postgres";
@@ -2208,6 +7318,16 @@ REVOKE ALL ON FUNCTION "private"."queue_media_sweeps"() FROM PUBLIC;
 REVOKE ALL ON FUNCTION "private"."queue_media_sweeps"() FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."queue_media_sweeps"() TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."reach"(text) FROM PUBLIC;
+
+GRANT EXECUTE ON FUNCTION "private"."reach"(text) TO "authenticated";
+
+REVOKE ALL ON FUNCTION "private"."reach"(text) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."reach"(text) TO "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."reach"(text) TO "service_role";
 
 REVOKE ALL ON FUNCTION "private"."record_failed_mail"(private.jobs, text, boolean) FROM PUBLIC;
 
@@ -2223,11 +7343,57 @@ GRANT EXECUTE ON FUNCTION "private"."release_job"(private.jobs, interval) TO "po
 
 GRANT EXECUTE ON FUNCTION "private"."release_job"(private.jobs, interval) TO "service_role";
 
+REVOKE ALL ON FUNCTION "private"."require_permission"(text, text) FROM PUBLIC;
+
+GRANT EXECUTE ON FUNCTION "private"."require_permission"(text, text) TO "authenticated";
+
+REVOKE ALL ON FUNCTION "private"."require_permission"(text, text) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."require_permission"(text, text) TO "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."require_permission"(text, text) TO "service_role";
+
 REVOKE ALL ON FUNCTION "private"."right_to_left_tags"() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."right_to_left_tags"() FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."right_to_left_tags"() TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."scope"(text) FROM PUBLIC;
+
+GRANT EXECUTE ON FUNCTION "private"."scope"(text) TO "authenticated";
+
+REVOKE ALL ON FUNCTION "private"."scope"(text) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."scope"(text) TO "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."scope"(text) TO "service_role";
+
+REVOKE ALL ON FUNCTION "private"."scope_of"(text, public.member_role) FROM PUBLIC;
+
+GRANT EXECUTE ON FUNCTION "private"."scope_of"(text, public.member_role) TO "authenticated";
+
+REVOKE ALL ON FUNCTION "private"."scope_of"(text, public.member_role) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."scope_of"(text, public.member_role) TO "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."scope_of"(text, public.member_role) TO "service_role";
+
+REVOKE ALL ON FUNCTION "private"."set_permission"(text, public.member_role[], public.member_role[]) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."set_permission"(text, public.member_role[], public.member_role[]) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."set_permission"(text, public.member_role[], public.member_role[]) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."shows_export"(private.permission_scope, uuid, uuid, uuid, uuid) FROM PUBLIC;
+
+GRANT EXECUTE ON FUNCTION "private"."shows_export"(private.permission_scope, uuid, uuid, uuid, uuid) TO "authenticated";
+
+REVOKE ALL ON FUNCTION "private"."shows_export"(private.permission_scope, uuid, uuid, uuid, uuid) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."shows_export"(private.permission_scope, uuid, uuid, uuid, uuid) TO "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."shows_export"(private.permission_scope, uuid, uuid, uuid, uuid) TO "service_role";
 
 REVOKE ALL ON FUNCTION "private"."store_mail_contents"(jsonb) FROM PUBLIC;
 
@@ -2308,6 +7474,8 @@ REVOKE ALL ON TABLE "private"."export_jobs" FROM "service_role";
 GRANT SELECT, UPDATE ON TABLE "private"."export_jobs" TO "service_role";
 
 GRANT SELECT ON TABLE "private"."jobs" TO "service_role";
+
+GRANT SELECT ON TABLE "private"."permissions" TO "service_role";
 
 GRANT SELECT ON TABLE "private"."queues" TO "service_role";
 
@@ -2482,3 +7650,79 @@ select private.add_queue(
   'media_cleanings', worker => 'media-sweep', lease => '5 minutes',
   waits => '{10 minutes,20 minutes,40 minutes,80 minutes,160 minutes,320 minutes,640 minutes,1280 minutes}', gives_up => false
 );
+
+-- supabase/reference/tenancy.sql
+
+-- What each role may do: a permission, the roles that have it for all records of their tenant, and those that have it for
+-- their own. A supplier's own are those of its organisation; a customer's own are its orders and what it may see in shops.
+-- Rules of a single record, such as who may still cancel an order, are in the functions.
+select private.set_permission(p.name, p.all_of::public.member_role[], p.own_of::public.member_role[])
+from (values
+  ('analytics.read', '{admin,client}', '{supplier}'),
+  ('auctions.read', '{admin,client}', '{}'),
+  ('bookings.read', '{admin,client}', '{supplier,customer}'),
+  ('calendars.write', '{admin}', '{supplier}'),
+  ('campaigns.read', '{admin,client}', '{supplier}'),
+  ('campaigns.refund', '{admin}', '{}'),
+  ('campaigns.review', '{admin}', '{}'),
+  ('campaigns.write', '{admin}', '{supplier}'),
+  ('categories.write', '{admin}', '{}'),
+  ('commission_rates.read', '{admin,client}', '{supplier}'),
+  ('commission_rates.write', '{admin}', '{}'),
+  ('commissions.read', '{admin,client}', '{supplier}'),
+  ('content.manage', '{admin}', '{}'),
+  ('content.write', '{admin}', '{supplier}'),
+  ('customers.read', '{admin,client}', '{customer}'),
+  ('customers.write', '{admin,client}', '{}'),
+  ('dashboards.read', '{admin,client}', '{supplier}'),
+  ('dashboards.write', '{admin,client}', '{supplier}'),
+  ('digital_goods.read', '{admin,client}', '{supplier}'),
+  ('digital_goods.write', '{admin}', '{supplier}'),
+  ('downloads.read', '{admin,client}', '{customer}'),
+  ('email_templates.read', '{admin,client}', '{}'),
+  ('email_templates.write', '{admin}', '{}'),
+  ('events.read', '{admin,client}', '{}'),
+  ('exports.read', '{admin}', '{client,supplier}'),
+  ('inventory.read', '{admin,client}', '{supplier}'),
+  ('inventory.write', '{admin}', '{supplier}'),
+  ('invitations.read', '{admin,client}', '{}'),
+  ('invitations.write', '{admin}', '{}'),
+  ('mails.read', '{admin}', '{}'),
+  ('mails.write', '{admin}', '{}'),
+  ('marketplaces.read', '{admin,client,supplier}', '{customer}'),
+  ('marketplaces.write', '{admin}', '{}'),
+  ('media.manage', '{admin}', '{}'),
+  ('media.write', '{admin}', '{supplier}'),
+  ('members.read', '{admin,client}', '{}'),
+  ('members.write', '{admin}', '{}'),
+  ('order_notes.write', '{admin,client}', '{supplier,customer}'),
+  ('orders.cancel', '{admin,client}', '{supplier,customer}'),
+  ('orders.import', '{admin}', '{}'),
+  ('orders.move', '{admin}', '{supplier,customer}'),
+  ('orders.place', '{admin,client}', '{customer}'),
+  ('orders.read', '{admin,client}', '{supplier,customer}'),
+  ('payments.read', '{admin,client}', '{customer}'),
+  ('payments.write', '{admin,client}', '{}'),
+  ('placement_prices.read', '{admin,client,supplier}', '{}'),
+  ('placement_revenue.read', '{admin}', '{}'),
+  ('placement_settings.read', '{admin,client}', '{}'),
+  ('placement_settings.write', '{admin}', '{}'),
+  ('private_media.read', '{admin}', '{}'),
+  ('products.export', '{admin,client}', '{supplier}'),
+  ('products.read', '{admin,client}', '{supplier,customer}'),
+  ('products.write', '{admin}', '{supplier}'),
+  ('returns.answer', '{admin}', '{supplier}'),
+  ('returns.record', '{admin}', '{}'),
+  ('returns.request', '{admin,client}', '{customer}'),
+  ('shipments.void', '{admin}', '{}'),
+  ('shipments.write', '{admin,client}', '{supplier}'),
+  ('shop_events.write', '{admin,client}', '{supplier,customer}'),
+  ('suppliers.create', '{admin}', '{}'),
+  ('suppliers.verify', '{admin}', '{}'),
+  ('suppliers.write', '{admin}', '{supplier}'),
+  ('synonyms.write', '{admin}', '{}'),
+  ('templates.read', '{admin,client,supplier}', '{customer}'),
+  ('tenant.write', '{admin}', '{}'),
+  ('webhooks.read', '{admin,client}', '{}'),
+  ('webhooks.write', '{admin,client}', '{}')
+) as p (name, all_of, own_of);

@@ -128,6 +128,148 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.has_few_products (
+  branch  uuid[],
+  filters private.product_filters
+)
+  RETURNS boolean
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  tenant uuid := private.tenant_id();
+  viewer text := private.reach('products.read');
+  own_supplier uuid := private.supplier_id();
+  active_marketplaces uuid[] := private.active_marketplace_ids();
+begin
+  return (
+    select count(*) <= 5000
+    from (
+      select 1
+      from public.products p
+      where p.tenant_id = tenant and p.status <> 'discontinued'
+        and (branch is null or p.category_id = any (branch))
+        and private.is_shown_to(viewer, own_supplier, active_marketplaces, p.supplier_id, p.marketplace_id, p.status)
+        and private.is_wanted(p, filters)
+      limit 5001
+    ) as candidates
+  );
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.products_close_to (
+  meaning extensions.halfvec,
+  besides uuid,
+  branch  uuid[],
+  filters private.product_filters,
+  wanted  integer
+)
+  RETURNS TABLE (
+    id        uuid,
+    closeness double precision
+  )
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  SET plan_cache_mode TO 'force_custom_plan'
+  SET enable_sort TO 'off'
+  SET enable_hashjoin TO 'off'
+  SET enable_mergejoin TO 'off'
+  SET "hnsw.iterative_scan" TO 'relaxed_order'
+  SET "hnsw.ef_search" TO '100'
+  SET "hnsw.max_scan_tuples" TO '40000'
+  AS $function$
+#variable_conflict use_column
+declare
+  tenant uuid := private.tenant_id();
+  viewer text := private.reach('products.read');
+  own_supplier uuid := private.supplier_id();
+  active_marketplaces uuid[] := private.active_marketplace_ids();
+  model_in_use text := (select m.model from private.embedding_model m);
+  -- Closeness of builtin vectors goes down to 0 for unrelated texts, other models rate unrelated texts higher.
+  least_closeness double precision := case model_in_use when 'builtin' then 0.25 else 0 end;
+  size integer := least(greatest(coalesce(products_close_to.wanted, 0), 0), 1000);
+begin
+  if tenant is null or meaning is null or size = 0 then
+    return;
+  end if;
+
+  if private.has_few_products(branch, filters) then
+    -- Compares all of them, which finds the nearest for certain.
+    return query
+      select c.id, c.closeness
+      from (
+        select p.id, 1 - (e.embedding operator(extensions.<=>) meaning) as closeness
+        from public.products p
+        join private.product_embeddings e on e.tenant_id = p.tenant_id and e.product_id = p.id and e.model = model_in_use
+        where p.tenant_id = tenant and p.status <> 'discontinued' and p.id is distinct from besides
+          and (branch is null or p.category_id = any (branch))
+          and private.is_shown_to(viewer, own_supplier, active_marketplaces, p.supplier_id, p.marketplace_id, p.status)
+          and private.is_wanted(p, filters)
+        offset 0
+      ) as c
+      where c.closeness >= least_closeness
+      order by c.closeness desc, c.id
+      limit size;
+  else
+    return query
+      with nearest as materialized (
+        select p.id, 1 - (e.embedding operator(extensions.<=>) meaning) as closeness
+        from private.product_embeddings e
+        join public.products p on p.tenant_id = e.tenant_id and p.id = e.product_id
+        where e.tenant_id = tenant and e.model = model_in_use
+          and p.status <> 'discontinued' and p.id is distinct from besides
+          and (branch is null or p.category_id = any (branch))
+          and private.is_shown_to(viewer, own_supplier, active_marketplaces, p.supplier_id, p.marketplace_id, p.status)
+          and private.is_wanted(p, filters)
+        order by e.embedding operator(extensions.<=>) meaning
+        limit size
+      )
+      select n.id, n.closeness
+      from nearest n
+      where n.closeness >= least_closeness
+      order by n.closeness desc, n.id;
+  end if;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.products_close_to_product (
+  product_id uuid,
+  wanted     integer
+)
+  RETURNS TABLE (
+    id        uuid,
+    closeness double precision
+  )
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+#variable_conflict use_column
+declare
+  tenant uuid := private.tenant_id();
+  meaning extensions.halfvec := (
+    select e.embedding
+    from public.products p
+    join private.product_embeddings e on e.tenant_id = p.tenant_id and e.product_id = p.id
+    where p.tenant_id = tenant and p.id = products_close_to_product.product_id and p.status <> 'discontinued'
+      and e.model = (select m.model from private.embedding_model m)
+      and private.is_shown_to(
+        private.reach('products.read'), private.supplier_id(), private.active_marketplace_ids(),
+        p.supplier_id, p.marketplace_id, p.status
+      )
+  );
+begin
+  return query
+    select c.id, c.closeness
+    from private.products_close_to(meaning, products_close_to_product.product_id, null, null, wanted) c;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.queue_embeddings()
   RETURNS TRIGGER
   LANGUAGE plpgsql

@@ -44,11 +44,11 @@ returns private.analytics_scope
 language plpgsql stable security definer set search_path = ''
 as $$
 declare
-  caller public.member_role := private.tenant_role();
   scope private.analytics_scope;
 begin
+  perform private.require_permission('analytics.read', 'Your role may not read analytics.');
   scope.tenant_id := private.tenant_id();
-  if caller = 'supplier' then
+  if private.scope('analytics.read') = 'own' then
     scope.supplier_id := private.supplier_id();
     if analytics_scope.supplier_id <> scope.supplier_id then
       perform private.refuse(
@@ -56,8 +56,6 @@ begin
         'supplier_id', to_jsonb(analytics_scope.supplier_id)
       );
     end if;
-  elsif not private.reads_all(caller) then
-    perform private.refuse('FORBIDDEN', 'Your role may not read analytics.');
   elsif analytics_scope.supplier_id is not null then
     select s.id into scope.supplier_id
     from public.suppliers s
@@ -97,7 +95,7 @@ as $$
 begin
   -- A job has no caller: its scope was checked when it was requested.
   if auth.uid() is not null and (
-    asked.tenant_id = private.tenant_id() and (private.reads_all() or asked.supplier_id = private.supplier_id())
+    asked.tenant_id = private.tenant_id() and (private.scope('analytics.read') = 'all' or asked.supplier_id = private.supplier_id())
   ) is not true then
     perform private.refuse('FORBIDDEN', 'Your role may not read these analytics.');
   end if;

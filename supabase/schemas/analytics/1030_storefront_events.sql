@@ -129,7 +129,7 @@ set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
 as $$
 begin
   -- Orders of admins and clients and imported orders have no visitor.
-  if private.tenant_role() is distinct from 'customer' then
+  if private.scope('orders.place') is distinct from 'own' then
     return null;
   end if;
   insert into private.storefront_events (

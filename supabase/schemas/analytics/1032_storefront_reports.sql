@@ -163,7 +163,7 @@ as $$
 #variable_conflict use_column
 declare
   tenant uuid := private.tenant_id();
-  itself uuid := case when not private.reads_all() then private.viewer_id() end;
+  itself uuid := case when private.scope('shop_events.write') is distinct from 'all' then private.viewer_id() end;
   only_site uuid := private.sole_marketplace_id();
   -- A visitor reports what it does there, and learns nothing about other marketplaces.
   visited constant uuid := private.marketplace_id();
@@ -345,7 +345,7 @@ as $$
 #variable_conflict use_column
 declare
   tenant uuid := private.tenant_id();
-  trusted boolean := private.reads_all();
+  trusted boolean := coalesce(private.scope('shop_events.write') = 'all', false);
   sent private.storefront_event[];
   counting private.storefront_event[];
   room integer;

@@ -311,8 +311,7 @@ create trigger _keep_nfc before insert or update on public.dashboards for each r
 
 create trigger dashboards_are_changed_by_who_sees_figures
   before insert or update or delete on public.dashboards
-  for each statement when (not private.reads_all())
-  execute function private.only_for('supplier');
+  for each statement execute function private.permitted_only('dashboards.write');
 
 create trigger dashboards_check
   before insert or update of widgets on public.dashboards
@@ -339,9 +338,9 @@ create policy "Admins and clients see the tenant's dashboards, suppliers their o
   for select to authenticated
   using (
     tenant_id = (select private.tenant_id())
-    and case (select private.tenant_role())
-      when 'supplier' then supplier_id = (select private.supplier_id())
-      else (select private.reads_all()) and supplier_id is null
+    and case (select private.scope('dashboards.read'))
+      when 'own' then supplier_id = (select private.supplier_id())
+      when 'all' then supplier_id is null
     end
   );
 
@@ -349,9 +348,9 @@ create policy "Admins and clients create the tenant's dashboards, suppliers thei
   for insert to authenticated
   with check (
     tenant_id = (select private.tenant_id())
-    and case (select private.tenant_role())
-      when 'supplier' then supplier_id = (select private.supplier_id())
-      else (select private.reads_all()) and supplier_id is null
+    and case (select private.scope('dashboards.write'))
+      when 'own' then supplier_id = (select private.supplier_id())
+      when 'all' then supplier_id is null
     end
   );
 
@@ -359,16 +358,16 @@ create policy "Admins and clients change the tenant's dashboards, suppliers thei
   for update to authenticated
   using (
     tenant_id = (select private.tenant_id())
-    and case (select private.tenant_role())
-      when 'supplier' then supplier_id = (select private.supplier_id())
-      else (select private.reads_all()) and supplier_id is null
+    and case (select private.scope('dashboards.write'))
+      when 'own' then supplier_id = (select private.supplier_id())
+      when 'all' then supplier_id is null
     end
   )
   with check (
     tenant_id = (select private.tenant_id())
-    and case (select private.tenant_role())
-      when 'supplier' then supplier_id = (select private.supplier_id())
-      else (select private.reads_all()) and supplier_id is null
+    and case (select private.scope('dashboards.write'))
+      when 'own' then supplier_id = (select private.supplier_id())
+      when 'all' then supplier_id is null
     end
   );
 
@@ -376,9 +375,9 @@ create policy "Admins and clients delete the tenant's dashboards, suppliers thei
   for delete to authenticated
   using (
     tenant_id = (select private.tenant_id())
-    and case (select private.tenant_role())
-      when 'supplier' then supplier_id = (select private.supplier_id())
-      else (select private.reads_all()) and supplier_id is null
+    and case (select private.scope('dashboards.write'))
+      when 'own' then supplier_id = (select private.supplier_id())
+      when 'all' then supplier_id is null
     end
   );
 

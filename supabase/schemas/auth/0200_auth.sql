@@ -376,9 +376,8 @@ declare
   token text;
   created public.invitations;
 begin
-  if private.tenant_role() is distinct from 'admin' then
-    perform private.refuse('FORBIDDEN', 'Only admins may invite members.');
-  elsif exists (select 1 from public.members m where m.tenant_id = tenant and m.email = address) then
+  perform private.require_permission('invitations.write', 'Only admins may invite members.');
+  if exists (select 1 from public.members m where m.tenant_id = tenant and m.email = address) then
     perform private.refuse(
       'CONFLICT', 'There is already a member with this address.', 'email', to_jsonb(create_invitation.email)
     );
@@ -645,7 +644,7 @@ create trigger a_new_account_joins_its_tenant
 
 create trigger invitations_are_made_by_admins
   before insert or update or delete on public.invitations
-  for each statement execute function private.only_for('admin');
+  for each statement execute function private.permitted_only('invitations.write');
 
 create trigger members_withdraw_invitations
   after delete on public.members
@@ -663,12 +662,12 @@ create policy "Admins and clients see their tenant's invitations" on public.invi
   for select to authenticated
   using (
     tenant_id = (select private.tenant_id())
-    and (select private.reads_all())
+    and (select private.scope('invitations.read')) = 'all'
   );
 
 create policy "Admins withdraw invitations" on public.invitations
   for delete to authenticated
-  using (tenant_id = (select private.tenant_id()) and (select private.tenant_role()) = 'admin');
+  using (tenant_id = (select private.tenant_id()) and (select private.scope('invitations.write')) = 'all');
 
 -- grants ---------------------------------------------------------------------------------------
 

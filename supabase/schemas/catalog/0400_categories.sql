@@ -310,7 +310,7 @@ create trigger _keep_nfc before insert or update on public.categories for each r
 
 create trigger categories_are_changed_by_admins
   before insert or update or delete on public.categories
-  for each statement execute function private.only_for('admin');
+  for each statement execute function private.permitted_only('categories.write');
 
 create trigger categories_check_attributes
   before insert or update of attributes on public.categories
@@ -335,16 +335,16 @@ create policy "Members see their tenant's categories" on public.categories
 
 create policy "Admins create categories" on public.categories
   for insert to authenticated
-  with check (tenant_id = (select private.tenant_id()) and (select private.tenant_role()) = 'admin');
+  with check (tenant_id = (select private.tenant_id()) and (select private.scope('categories.write')) = 'all');
 
 create policy "Admins change categories" on public.categories
   for update to authenticated
-  using (tenant_id = (select private.tenant_id()) and (select private.tenant_role()) = 'admin')
-  with check (tenant_id = (select private.tenant_id()) and (select private.tenant_role()) = 'admin');
+  using (tenant_id = (select private.tenant_id()) and (select private.scope('categories.write')) = 'all')
+  with check (tenant_id = (select private.tenant_id()) and (select private.scope('categories.write')) = 'all');
 
 create policy "Admins delete categories" on public.categories
   for delete to authenticated
-  using (tenant_id = (select private.tenant_id()) and (select private.tenant_role()) = 'admin');
+  using (tenant_id = (select private.tenant_id()) and (select private.scope('categories.write')) = 'all');
 
 -- grants ---------------------------------------------------------------------------------------
 

@@ -179,20 +179,18 @@ comment on function private.explain_stock_change is
 -- The only definition of this rule. It has no SET clause, so that Postgres inlines it into queries. Its body is parsed
 -- at creation, so that the caller's search_path cannot change its meaning.
 create function private.is_shown_to(
-  viewer public.member_role, own_supplier uuid, active_marketplaces uuid[],
+  viewer text, own_supplier uuid, active_marketplaces uuid[],
   supplier_id uuid, marketplace_id uuid, status public.product_status
 ) returns boolean
 language sql immutable
 return case viewer
   when 'customer' then status = 'active' and marketplace_id = any (active_marketplaces)
   when 'supplier' then supplier_id = own_supplier
-  -- The same as private.reads_all. Calling it would use the argument twice, which prevents inlining.
-  when 'admin' then true
-  when 'client' then true
+  when 'all' then true
   else false
 end;
 comment on function private.is_shown_to is
-  'Whether a member sees a product of its tenant: admins and clients all, suppliers their own, customers active products.';
+  'Whether a member sees a product of its tenant. viewer: private.reach(''products.read''). Customers'' own are the active ones.';
 
 create function private.check_category_is_empty() returns trigger
 language plpgsql security definer set search_path = ''
@@ -701,11 +699,11 @@ create trigger tenants_require_unique_skus
 
 create trigger products_are_changed_by_admins_and_suppliers
   before insert or update or delete on public.products
-  for each statement execute function private.only_for('admin', 'supplier');
+  for each statement execute function private.permitted_only('products.write');
 
 create trigger product_variants_are_changed_by_admins_and_suppliers
   before insert or update or delete on public.product_variants
-  for each statement execute function private.only_for('admin', 'supplier');
+  for each statement execute function private.permitted_only('products.write');
 
 create trigger products_adopt_currency
   before insert on public.products
@@ -826,7 +824,7 @@ create policy "Admins and clients see all products, suppliers their own, custome
   using (
     tenant_id = (select private.tenant_id())
     and private.is_shown_to(
-      (select private.tenant_role()), (select private.supplier_id()), (select private.active_marketplace_ids()),
+      (select private.reach('products.read')), (select private.supplier_id()), (select private.active_marketplace_ids()),
       supplier_id, marketplace_id, status
     )
   );
@@ -835,9 +833,9 @@ create policy "Admins list any product, suppliers their own" on public.products
   for insert to authenticated
   with check (
     tenant_id = (select private.tenant_id())
-    and case (select private.tenant_role())
-      when 'admin' then true
-      when 'supplier' then supplier_id = (select private.supplier_id())
+    and case (select private.scope('products.write'))
+      when 'all' then true
+      when 'own' then supplier_id = (select private.supplier_id())
       else false
     end
   );
@@ -846,17 +844,17 @@ create policy "Admins change any product, suppliers their own" on public.product
   for update to authenticated
   using (
     tenant_id = (select private.tenant_id())
-    and case (select private.tenant_role())
-      when 'admin' then true
-      when 'supplier' then supplier_id = (select private.supplier_id())
+    and case (select private.scope('products.write'))
+      when 'all' then true
+      when 'own' then supplier_id = (select private.supplier_id())
       else false
     end
   )
   with check (
     tenant_id = (select private.tenant_id())
-    and case (select private.tenant_role())
-      when 'admin' then true
-      when 'supplier' then supplier_id = (select private.supplier_id())
+    and case (select private.scope('products.write'))
+      when 'all' then true
+      when 'own' then supplier_id = (select private.supplier_id())
       else false
     end
   );
@@ -865,9 +863,9 @@ create policy "Admins delete any product, suppliers their own" on public.product
   for delete to authenticated
   using (
     tenant_id = (select private.tenant_id())
-    and case (select private.tenant_role())
-      when 'admin' then true
-      when 'supplier' then supplier_id = (select private.supplier_id())
+    and case (select private.scope('products.write'))
+      when 'all' then true
+      when 'own' then supplier_id = (select private.supplier_id())
       else false
     end
   );
@@ -884,7 +882,7 @@ create policy "Admins make variants of any product, suppliers of their own" on p
   for insert to authenticated
   with check (
     tenant_id = (select private.tenant_id())
-    and (select private.tenant_role()) in ('admin', 'supplier')
+    and (select private.scope('products.write')) is not null
     and (select true from public.products p where p.id = product_id)
   );
 
@@ -892,12 +890,12 @@ create policy "Admins change variants of any product, suppliers of their own" on
   for update to authenticated
   using (
     tenant_id = (select private.tenant_id())
-    and (select private.tenant_role()) in ('admin', 'supplier')
+    and (select private.scope('products.write')) is not null
     and (select true from public.products p where p.id = product_id)
   )
   with check (
     tenant_id = (select private.tenant_id())
-    and (select private.tenant_role()) in ('admin', 'supplier')
+    and (select private.scope('products.write')) is not null
     and (select true from public.products p where p.id = product_id)
   );
 
@@ -905,7 +903,7 @@ create policy "Admins remove variants of any product, suppliers of their own" on
   for delete to authenticated
   using (
     tenant_id = (select private.tenant_id())
-    and (select private.tenant_role()) in ('admin', 'supplier')
+    and (select private.scope('products.write')) is not null
     and (select true from public.products p where p.id = product_id)
   );
 
@@ -920,12 +918,12 @@ create policy "Admins count the stock of any product, suppliers of their own" on
   for update to authenticated
   using (
     tenant_id = (select private.tenant_id())
-    and (select private.tenant_role()) in ('admin', 'supplier')
+    and (select private.scope('inventory.write')) is not null
     and (select true from public.products p where p.id = product_id)
   )
   with check (
     tenant_id = (select private.tenant_id())
-    and (select private.tenant_role()) in ('admin', 'supplier')
+    and (select private.scope('inventory.write')) is not null
     and (select true from public.products p where p.id = product_id)
   );
 

@@ -562,9 +562,7 @@ declare
   changed public.products;
   fixed text;
 begin
-  if coalesce(private.tenant_role() not in ('admin', 'supplier'), true) then
-    perform private.refuse('FORBIDDEN', 'Your role may not change products.');
-  end if;
+  perform private.require_permission('products.write', 'Your role may not change products.');
 
   select p.* into was
   from public.products p
@@ -620,11 +618,10 @@ $$;
 comment on function public.delete_product is
   'Deletes a product. A product that was ordered before becomes discontinued: it is in no list and cannot be read.';
 
-create function private.managed_product(product_id uuid, reading boolean default false) returns public.products
+create function private.managed_product(product_id uuid, permission text) returns public.products
 language plpgsql stable security definer set search_path = ''
 as $$
 declare
-  caller public.member_role := private.tenant_role();
   managed public.products;
 begin
   select * into managed
@@ -632,12 +629,12 @@ begin
   where p.tenant_id = private.tenant_id()
     and p.id = managed_product.product_id
     and private.is_shown_to(
-      caller, (select private.supplier_id()), (select private.active_marketplace_ids()),
+      (select private.reach('products.read')), (select private.supplier_id()), (select private.active_marketplace_ids()),
       p.supplier_id, p.marketplace_id, p.status
     );
   if not found then
     perform private.refuse('NOT_FOUND', 'There is no such product.');
-  elsif (caller in ('admin', 'supplier') or reading and private.reads_all(caller)) is not true then
+  elsif private.scope(permission) is null then
     perform private.refuse('FORBIDDEN', 'Only the supplier of the product and admins may do this.');
   end if;
   return managed;

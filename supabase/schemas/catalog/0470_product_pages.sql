@@ -261,7 +261,7 @@ set plan_cache_mode = force_custom_plan set enable_seqscan = off
 as $$
 declare
   tenant uuid := private.tenant_id();
-  viewer public.member_role := private.tenant_role();
+  viewer text := private.reach('products.read');
   own_supplier uuid := private.supplier_id();
   active_marketplaces uuid[] := private.active_marketplace_ids();
 begin
@@ -375,7 +375,7 @@ begin
   )
   into facets, products
   using
-    names, private.tenant_id(), private.tenant_role(), private.supplier_id(), private.active_marketplace_ids(), filters,
+    names, private.tenant_id(), private.reach('products.read'), private.supplier_id(), private.active_marketplace_ids(), filters,
     branch, among, with_products;
 end
 $$;

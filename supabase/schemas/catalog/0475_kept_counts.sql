@@ -59,7 +59,7 @@ begin
   return sha256(
     convert_to(
       row(
-        private.tenant_role(), private.supplier_id(), private.active_marketplace_ids(), filters, facets
+        private.reach('products.read'), private.supplier_id(), private.active_marketplace_ids(), filters, facets
       )::text,
       'UTF8'
     )

@@ -42,7 +42,7 @@ as $$
 begin
   return coalesce((
     select case
-      when m.role = 'admin' or 'admin' = any (m.content_roles) then array['editor', 'reviewer', 'publisher', 'admin']
+      when private.scope_of('content.manage', m.role) = 'all' or 'admin' = any (m.content_roles) then array['editor', 'reviewer', 'publisher', 'admin']
       else m.content_roles
     end
     from public.members m

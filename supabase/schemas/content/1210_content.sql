@@ -202,7 +202,8 @@ begin
   end if;
   -- Suppliers write about their own products. They do not review or publish.
   return case
-    when content.supplier_id = private.supplier_id() and not 'editor' = any (roles) then array_append(roles, 'editor')
+    when content.supplier_id = private.supplier_id() and private.scope('content.write') is not null and not 'editor' = any (roles)
+      then array_append(roles, 'editor')
     else roles
   end;
 end

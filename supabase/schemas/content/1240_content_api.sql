@@ -834,7 +834,7 @@ begin
   join public.content c on c.id = p.content_id
   join public.members m on m.tenant_id = p.tenant_id and m.user_id = p.made_by and m.status = 'active'
     -- The same as private.roles_for(), of somebody else.
-    and (m.role = 'admin' or m.content_roles <> '{}' or m.supplier_id = c.supplier_id)
+    and (private.scope_of('content.manage', m.role) = 'all' or m.content_roles <> '{}' or m.supplier_id = c.supplier_id)
   where p.token_sha256 = sha256(convert_to(token, 'utf8')) and p.expires_at > now();
   select c.* into content
   from public.content c

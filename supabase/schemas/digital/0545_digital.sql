@@ -201,7 +201,7 @@ declare
   size integer := least(greatest("limit", 1), 1000);
   skipped bigint := (greatest(page, 1)::bigint - 1) * size;
 begin
-  perform private.managed_product(product_id, true);
+  perform private.managed_product(product_id, 'digital_goods.read');
   return (
     with found as (
       select
@@ -370,7 +370,7 @@ language plpgsql security definer set search_path = ''
 as $$
 #variable_conflict use_column
 declare
-  product public.products := private.managed_product(add_licence_keys.product_id);
+  product public.products := private.managed_product(add_licence_keys.product_id, 'digital_goods.write');
   bad integer;
   repeated jsonb;
 begin
@@ -455,7 +455,7 @@ language plpgsql security definer set search_path = ''
 as $$
 #variable_conflict use_column
 declare
-  product public.products := private.managed_product(remove_licence_key.product_id);
+  product public.products := private.managed_product(remove_licence_key.product_id, 'digital_goods.write');
   key public.licence_keys;
   stock public.inventory;
 begin
@@ -497,7 +497,7 @@ language plpgsql stable security definer set search_path = ''
 as $$
 #variable_conflict use_column
 declare
-  product public.products := private.managed_product(list_licence_keys.product_id, true);
+  product public.products := private.managed_product(list_licence_keys.product_id, 'digital_goods.read');
   size integer := least(greatest("limit", 1), 1000);
   direction text := case "order" when 'asc' then 'asc' else 'desc' end;
   condition text := 'k.tenant_id = $1 and k.product_id = $2'
@@ -728,12 +728,9 @@ language plpgsql stable security definer set search_path = ''
 as $$
 #variable_conflict use_column
 declare
-  caller public.member_role := private.tenant_role();
   target public.orders := private.seen_order(order_downloads.order_id);
 begin
-  if (caller = 'customer' or private.reads_all(caller)) is not true then
-    perform private.refuse('FORBIDDEN', 'Only the customer of an order, clients and admins may read its downloads.');
-  end if;
+  perform private.require_permission('downloads.read', 'Only the customer of an order, clients and admins may read its downloads.');
 
   if private.is_void(target.status)
     or target.payment_status = 'refunded'
@@ -838,7 +835,7 @@ create trigger _keep_nfc before insert or update on public.product_files
 
 create trigger product_files_are_changed_by_admins_and_suppliers
   before insert or update or delete on public.product_files
-  for each statement execute function private.only_for('admin', 'supplier');
+  for each statement execute function private.permitted_only('digital_goods.write');
 
 create trigger product_files_check_product
   before insert or update of product_id on public.product_files
@@ -914,9 +911,9 @@ create policy "Admins and clients see all files, suppliers those of their produc
   for select to authenticated
   using (
     tenant_id = (select private.tenant_id())
-    and case (select private.tenant_role())
-      when 'supplier' then (select true from public.products p where p.id = product_id)
-      else (select private.reads_all())
+    and case (select private.scope('digital_goods.read'))
+      when 'own' then (select true from public.products p where p.id = product_id)
+      when 'all' then true
     end
   );
 
@@ -924,7 +921,7 @@ create policy "Admins add files to any product, suppliers to their own" on publi
   for insert to authenticated
   with check (
     tenant_id = (select private.tenant_id())
-    and (select private.tenant_role()) in ('admin', 'supplier')
+    and (select private.scope('digital_goods.write')) is not null
     and (select true from public.products p where p.id = product_id)
   );
 
@@ -932,7 +929,7 @@ create policy "Admins remove files of any product, suppliers of their own" on pu
   for delete to authenticated
   using (
     tenant_id = (select private.tenant_id())
-    and (select private.tenant_role()) in ('admin', 'supplier')
+    and (select private.scope('digital_goods.write')) is not null
     and (select true from public.products p where p.id = product_id)
   );
 
@@ -940,9 +937,9 @@ create policy "Admins and clients see all licence keys, suppliers those of their
   for select to authenticated
   using (
     tenant_id = (select private.tenant_id())
-    and case (select private.tenant_role())
-      when 'supplier' then (select true from public.products p where p.id = product_id)
-      else (select private.reads_all())
+    and case (select private.scope('digital_goods.read'))
+      when 'own' then (select true from public.products p where p.id = product_id)
+      when 'all' then true
     end
   );
 

@@ -581,7 +581,7 @@ language plpgsql stable security definer set search_path = ''
 as $$
 declare
   tenant uuid := private.tenant_id();
-  viewer public.member_role := private.tenant_role();
+  viewer text := private.reach('products.read');
   own_supplier uuid := private.supplier_id();
   active_marketplaces uuid[] := private.active_marketplace_ids();
 begin
@@ -621,7 +621,7 @@ as $$
 #variable_conflict use_column
 declare
   tenant uuid := private.tenant_id();
-  viewer public.member_role := private.tenant_role();
+  viewer text := private.reach('products.read');
   own_supplier uuid := private.supplier_id();
   active_marketplaces uuid[] := private.active_marketplace_ids();
   model_in_use text := (select m.model from private.embedding_model m);
@@ -688,7 +688,7 @@ declare
     where p.tenant_id = tenant and p.id = products_close_to_product.product_id and p.status <> 'discontinued'
       and e.model = (select m.model from private.embedding_model m)
       and private.is_shown_to(
-        private.tenant_role(), private.supplier_id(), private.active_marketplace_ids(),
+        private.reach('products.read'), private.supplier_id(), private.active_marketplace_ids(),
         p.supplier_id, p.marketplace_id, p.status
       )
   );

@@ -305,9 +305,7 @@ declare
   next text;
   more boolean := false;
 begin
-  if not private.reads_all() then
-    perform private.refuse('FORBIDDEN', 'Your role may not read events.');
-  end if;
+  perform private.require_permission('events.read', 'Your role may not read events.');
   horizon := private.event_horizon();
   done := private.read_event_cursor(after);
   if list_events.name is not null then
@@ -890,7 +888,7 @@ create policy "Admins and clients see their tenant's events" on public.events
   for select to authenticated
   using (
     tenant_id = (select private.tenant_id())
-    and (select private.reads_all())
+    and (select private.scope('events.read')) = 'all'
   );
 
 -- grants ---------------------------------------------------------------------------------------

@@ -116,16 +116,15 @@ comment on function private.queue_export_removal() is
 
 -- Without a SET clause, so that Postgres inlines it into the policies.
 create function private.shows_export(
-  viewer public.member_role, viewer_id uuid, own_supplier uuid, asked_by uuid, supplier_id uuid
+  scope private.permission_scope, viewer_id uuid, own_supplier uuid, asked_by uuid, supplier_id uuid
 ) returns boolean
 language sql immutable
-return case viewer
-  when 'admin' then true
-  when 'supplier' then asked_by = viewer_id and supplier_id = own_supplier
-  else asked_by = viewer_id and private.reads_all(viewer)
+return case scope
+  when 'all' then true
+  when 'own' then asked_by = viewer_id and supplier_id is not distinct from coalesce(own_supplier, supplier_id)
 end;
 comment on function private.shows_export is
-  'Whether a member sees an export or a schedule: admins all of them, other members those they requested, while their role may still see such rows.';
+  'Whether a member sees an export or a schedule. scope: private.scope(''exports.read''). Its own are those that it requested, and as a supplier those of its organisation among them.';
 
 create function private.may_fetch_export(name text) returns boolean
 language plpgsql stable set search_path = ''
@@ -171,7 +170,7 @@ create policy "Admins see all exports, clients and suppliers those they asked fo
   using (
     tenant_id = (select private.tenant_id())
     and private.shows_export(
-      (select private.tenant_role()), (select auth.uid()), (select private.supplier_id()), asked_by, supplier_id
+      (select private.scope('exports.read')), (select auth.uid()), (select private.supplier_id()), asked_by, supplier_id
     )
   );
 
@@ -180,7 +179,7 @@ create policy "Members delete the exports that they see" on public.exports
   using (
     tenant_id = (select private.tenant_id())
     and private.shows_export(
-      (select private.tenant_role()), (select auth.uid()), (select private.supplier_id()), asked_by, supplier_id
+      (select private.scope('exports.read')), (select auth.uid()), (select private.supplier_id()), asked_by, supplier_id
     )
   );
 

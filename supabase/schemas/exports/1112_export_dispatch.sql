@@ -59,7 +59,7 @@ as $$
     join private.export_jobs j on j.export_id = e.id
     join public.members m on m.tenant_id = e.tenant_id and m.user_id = e.asked_by
     where e.id = may_still_export.export_id and m.status = 'active'
-      and (private.reads_all(m.role) or m.role = 'supplier' and m.supplier_id = (j.query).scope.supplier_id)
+      and case private.scope_of('analytics.read', m.role) when 'all' then true when 'own' then m.supplier_id = (j.query).scope.supplier_id end
   )
 $$;
 comment on function private.may_still_export is

@@ -151,7 +151,7 @@ as $$
   )::private.analytics_scope
   from public.members m
   where m.tenant_id = schedule.tenant_id and m.user_id = schedule.asked_by and m.status = 'active'
-    and (private.reads_all(m.role) or m.role = 'supplier' and m.supplier_id = schedule.supplier_id)
+    and case private.scope_of('analytics.read', m.role) when 'all' then true when 'own' then m.supplier_id = schedule.supplier_id end
 $$;
 comment on function private.scheduled_scope is
   'The scope of a schedule''s exports; null if its maker may no longer see such rows.';
@@ -266,7 +266,7 @@ create policy "Admins see all schedules, clients and suppliers their own" on pub
   using (
     tenant_id = (select private.tenant_id())
     and private.shows_export(
-      (select private.tenant_role()), (select auth.uid()), (select private.supplier_id()), asked_by, supplier_id
+      (select private.scope('exports.read')), (select auth.uid()), (select private.supplier_id()), asked_by, supplier_id
     )
   );
 
@@ -275,7 +275,7 @@ create policy "Members delete the schedules that they see" on public.export_sche
   using (
     tenant_id = (select private.tenant_id())
     and private.shows_export(
-      (select private.tenant_role()), (select auth.uid()), (select private.supplier_id()), asked_by, supplier_id
+      (select private.scope('exports.read')), (select auth.uid()), (select private.supplier_id()), asked_by, supplier_id
     )
   );
 

@@ -788,7 +788,7 @@ language plpgsql set search_path = ''
 as $$
 begin
   if wanted <> private.has_unique_skus(private.tenant_id()) then
-    if private.tenant_role() is distinct from 'admin' then
+    if private.scope('tenant.write') is null then
       perform private.refuse('FORBIDDEN', 'Only admins may change whether skus are unique.', 'unique_skus', to_jsonb(wanted));
     end if;
     perform public.update_tenant(
@@ -867,9 +867,8 @@ declare
   tried record;
   remarks jsonb;
 begin
-  if coalesce(private.tenant_role() not in ('admin', 'supplier'), true) then
-    perform private.refuse('FORBIDDEN', 'Your role may not import products.');
-  elsif jsonb_typeof(lines) is distinct from 'array' or jsonb_array_length(lines) > 1000 then
+  perform private.require_permission('products.write', 'Your role may not import products.');
+  if jsonb_typeof(lines) is distinct from 'array' or jsonb_array_length(lines) > 1000 then
     perform private.refuse('VALIDATION_ERROR', 'Send a list of at most 1000 lines.', 'lines', 'null');
   end if;
   if lines = '[]' then
@@ -936,9 +935,7 @@ as $$
 declare
   answer jsonb;
 begin
-  if not (private.reads_all() or coalesce(private.tenant_role() = 'supplier', false)) then
-    perform private.refuse('FORBIDDEN', 'Your role may not export products.');
-  end if;
+  perform private.require_permission('products.export', 'Your role may not export products.');
   execute $query$
     with recursive branch (id) as (
       select c.id from public.categories c where c.id = $6

@@ -204,9 +204,7 @@ as $$
 declare
   changed public.inventory;
 begin
-  if coalesce(private.tenant_role() not in ('admin', 'supplier'), true) then
-    perform private.refuse('FORBIDDEN', 'Your role may not change inventory.');
-  end if;
+  perform private.require_permission('inventory.write', 'Your role may not change inventory.');
 
   perform private.check_stock_change(
     change_inventory.product_id, change_inventory.quantity, change_inventory.operation, change_inventory.variant_id,
@@ -331,9 +329,7 @@ declare
   end;
   answer jsonb;
 begin
-  if not (private.reads_all() or coalesce(private.tenant_role() = 'supplier', false)) then
-    perform private.refuse('FORBIDDEN', 'Your role may not read inventory.');
-  end if;
+  perform private.require_permission('inventory.read', 'Your role may not read inventory.');
 
   execute private.inventory_query(
     key, direction,
@@ -378,9 +374,7 @@ declare
     || case when list_inventory_movements.since is null then '' else ' and m.created_at >= $6' end;
   answer jsonb;
 begin
-  if not (private.reads_all() or coalesce(private.tenant_role() = 'supplier', false)) then
-    perform private.refuse('FORBIDDEN', 'Your role may not read inventory.');
-  end if;
+  perform private.require_permission('inventory.read', 'Your role may not read inventory.');
 
   execute $query$
     with shown as (
@@ -429,9 +423,7 @@ as $$
 declare
   answer jsonb;
 begin
-  if not (private.reads_all() or coalesce(private.tenant_role() = 'supplier', false)) then
-    perform private.refuse('FORBIDDEN', 'Your role may not read inventory.');
-  end if;
+  perform private.require_permission('inventory.read', 'Your role may not read inventory.');
 
   select jsonb_build_object(
     'product_id', p.id,
@@ -493,7 +485,7 @@ create trigger _keep_nfc before insert or update on public.inventory_movements
 
 create trigger inventory_is_changed_by_admins_and_suppliers
   before insert or update or delete on public.inventory
-  for each statement execute function private.only_for('admin', 'supplier');
+  for each statement execute function private.permitted_only('inventory.write');
 
 create trigger inventory_check_count
   before insert or update of quantity, reserved on public.inventory
@@ -540,9 +532,9 @@ create policy "Admins and clients read the ledger, suppliers that of their produ
   for select to authenticated
   using (
     tenant_id = (select private.tenant_id())
-    and case (select private.tenant_role())
-      when 'supplier' then (select true from public.products p where p.id = product_id)
-      else (select private.reads_all())
+    and case (select private.scope('inventory.read'))
+      when 'own' then (select true from public.products p where p.id = product_id)
+      when 'all' then true
     end
   );
 

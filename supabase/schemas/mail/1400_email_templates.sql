@@ -174,7 +174,7 @@ create trigger _keep_nfc before insert or update on public.email_templates
 
 create trigger email_templates_are_changed_by_admins
   before insert or update or delete on public.email_templates
-  for each statement execute function private.only_for('admin');
+  for each statement execute function private.permitted_only('email_templates.write');
 
 create trigger email_templates_check
   before insert or update on public.email_templates
@@ -196,20 +196,20 @@ alter table public.email_templates enable row level security;
 
 create policy "Admins and clients see their tenant's e-mail templates" on public.email_templates
   for select to authenticated
-  using (tenant_id = (select private.tenant_id()) and (select private.reads_all()));
+  using (tenant_id = (select private.tenant_id()) and (select private.scope('email_templates.read')) = 'all');
 
 create policy "Admins create e-mail templates" on public.email_templates
   for insert to authenticated
-  with check (tenant_id = (select private.tenant_id()) and (select private.tenant_role()) = 'admin');
+  with check (tenant_id = (select private.tenant_id()) and (select private.scope('email_templates.write')) = 'all');
 
 create policy "Admins change e-mail templates" on public.email_templates
   for update to authenticated
-  using (tenant_id = (select private.tenant_id()) and (select private.tenant_role()) = 'admin')
-  with check (tenant_id = (select private.tenant_id()) and (select private.tenant_role()) = 'admin');
+  using (tenant_id = (select private.tenant_id()) and (select private.scope('email_templates.write')) = 'all')
+  with check (tenant_id = (select private.tenant_id()) and (select private.scope('email_templates.write')) = 'all');
 
 create policy "Admins delete e-mail templates" on public.email_templates
   for delete to authenticated
-  using (tenant_id = (select private.tenant_id()) and (select private.tenant_role()) = 'admin');
+  using (tenant_id = (select private.tenant_id()) and (select private.scope('email_templates.write')) = 'all');
 
 -- grants ---------------------------------------------------------------------------------------
 

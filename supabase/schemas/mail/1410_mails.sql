@@ -344,7 +344,7 @@ alter table private.mail_contents enable row level security;
 
 create policy "Admins see their tenant's mails" on public.mails
   for select to authenticated
-  using (tenant_id = (select private.tenant_id()) and (select private.tenant_role()) = 'admin');
+  using (tenant_id = (select private.tenant_id()) and (select private.scope('mails.read')) = 'all');
 
 -- grants ---------------------------------------------------------------------------------------
 

@@ -137,7 +137,7 @@ create trigger _keep_nfc before insert or update on public.mail_suppressions
 
 create trigger mail_suppressions_are_ended_by_admins
   before delete on public.mail_suppressions
-  for each statement execute function private.only_for('admin');
+  for each statement execute function private.permitted_only('mails.write');
 
 -- policies -------------------------------------------------------------------------------------
 
@@ -145,11 +145,11 @@ alter table public.mail_suppressions enable row level security;
 
 create policy "Admins see their tenant's suppressions" on public.mail_suppressions
   for select to authenticated
-  using (tenant_id = (select private.tenant_id()) and (select private.tenant_role()) = 'admin');
+  using (tenant_id = (select private.tenant_id()) and (select private.scope('mails.read')) = 'all');
 
 create policy "Admins end suppressions" on public.mail_suppressions
   for delete to authenticated
-  using (tenant_id = (select private.tenant_id()) and (select private.tenant_role()) = 'admin');
+  using (tenant_id = (select private.tenant_id()) and (select private.scope('mails.write')) = 'all');
 
 -- grants ---------------------------------------------------------------------------------------
 

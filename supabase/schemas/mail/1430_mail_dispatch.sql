@@ -440,7 +440,7 @@ declare
 begin
   select m.* into mail
   from public.mails m
-  where m.tenant_id = private.tenant_id() and m.id = retry_mail.mail_id and private.tenant_role() = 'admin'
+  where m.tenant_id = private.tenant_id() and m.id = retry_mail.mail_id and private.scope('mails.write') = 'all'
   for update;
   if not found then
     perform private.refuse('NOT_FOUND', 'There is no such mail.');
@@ -464,9 +464,7 @@ create function public.retry_mail(mail_id uuid) returns jsonb
 language plpgsql set search_path = ''
 as $$
 begin
-  if private.tenant_role() is distinct from 'admin' then
-    perform private.refuse('FORBIDDEN', 'Only admins may retry mails.');
-  end if;
+  perform private.require_permission('mails.write', 'Only admins may retry mails.');
   return private.retry_mail(mail_id);
 end
 $$;
@@ -504,9 +502,7 @@ create function private.check_may_test_mails() returns void
 language plpgsql stable set search_path = ''
 as $$
 begin
-  if private.tenant_role() is distinct from 'admin' then
-    perform private.refuse('FORBIDDEN', 'Only admins may send test mails.');
-  end if;
+  perform private.require_permission('email_templates.write', 'Only admins may send test mails.');
 end
 $$;
 comment on function private.check_may_test_mails is 'Refuses with FORBIDDEN callers who may not send test mails.';

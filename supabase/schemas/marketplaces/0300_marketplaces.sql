@@ -552,7 +552,7 @@ create trigger _keep_nfc before insert or update on public.marketplaces
 
 create trigger marketplaces_are_changed_by_admins
   before insert or update or delete on public.marketplaces
-  for each statement execute function private.only_for('admin');
+  for each statement execute function private.permitted_only('marketplaces.write');
 
 create trigger marketplaces_normalise_domain
   before insert or update of domain on public.marketplaces
@@ -579,21 +579,20 @@ create policy "Admins, clients and suppliers see all marketplaces, customers the
   for select to authenticated
   using (
     tenant_id = (select private.tenant_id())
-    and case (select private.tenant_role())
-      when 'customer' then status = 'active'
-      when 'supplier' then true
-      else (select private.reads_all())
+    and case (select private.scope('marketplaces.read'))
+      when 'own' then status = 'active'
+      when 'all' then true
     end
   );
 
 create policy "Admins create marketplaces" on public.marketplaces
   for insert to authenticated
-  with check (tenant_id = (select private.tenant_id()) and (select private.tenant_role()) = 'admin');
+  with check (tenant_id = (select private.tenant_id()) and (select private.scope('marketplaces.write')) = 'all');
 
 create policy "Admins change marketplaces" on public.marketplaces
   for update to authenticated
-  using (tenant_id = (select private.tenant_id()) and (select private.tenant_role()) = 'admin')
-  with check (tenant_id = (select private.tenant_id()) and (select private.tenant_role()) = 'admin');
+  using (tenant_id = (select private.tenant_id()) and (select private.scope('marketplaces.write')) = 'all')
+  with check (tenant_id = (select private.tenant_id()) and (select private.scope('marketplaces.write')) = 'all');
 
 -- grants ---------------------------------------------------------------------------------------
 

@@ -186,7 +186,7 @@ language plpgsql stable security definer set search_path = ''
 as $$
 begin
   return coalesce((
-    select m.role = 'admin' or m.content_roles && array['editor', 'admin']
+    select private.scope_of('media.manage', m.role) = 'all' or m.content_roles && array['editor', 'admin']
     from public.members m
     where m.user_id = (select auth.uid())
       and m.tenant_id = ((select auth.jwt()) ->> 'tenant_id')::uuid
@@ -202,7 +202,7 @@ language plpgsql stable security definer set search_path = ''
 as $$
 begin
   return coalesce((
-    select (m.role = 'admin' or m.content_roles <> '{}') and not private.reads_as_customer()
+    select (private.scope_of('private_media.read', m.role) = 'all' or m.content_roles <> '{}') and not private.reads_as_customer()
     from public.members m
     where m.user_id = (select auth.uid())
       and m.tenant_id = ((select auth.jwt()) ->> 'tenant_id')::uuid

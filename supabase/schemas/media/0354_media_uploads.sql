@@ -49,7 +49,7 @@ create function private.adds_media() returns void
 language plpgsql stable security definer set search_path = ''
 as $$
 begin
-  if not (private.edits_media() or private.supplier_id() is not null) then
+  if not (private.edits_media() or private.scope('media.write') is not null) then
     perform private.refuse('FORBIDDEN', 'Only suppliers, content editors and admins may upload media.');
   end if;
 end
@@ -337,7 +337,7 @@ declare
   tenant uuid := private.tenant_id();
 begin
   return tenant is not null
-    and (private.edits_media() or private.supplier_id() is not null)
+    and (private.edits_media() or private.scope('media.write') is not null)
     and name ~ ('^' || tenant || '/[A-Za-z0-9][A-Za-z0-9 _.()-]{0,254}(/[A-Za-z0-9][A-Za-z0-9 _.()-]{0,254}){0,9}$')
     and private.uploads_waiting(tenant) < private.media_bytes_left(tenant);
 end

@@ -269,16 +269,16 @@ create function private.ordering_customer(customer_id uuid) returns uuid
 language plpgsql stable security definer set search_path = ''
 as $$
 declare
-  caller public.member_role := private.tenant_role();
+  scope private.permission_scope := private.scope('orders.place');
 begin
-  if caller = 'customer' then
+  if scope = 'own' then
     if customer_id is not null and customer_id <> private.customer_id() then
       perform private.refuse(
         'FORBIDDEN', 'customer_id must be your own, or left out.', 'customer_id', to_jsonb(customer_id)
       );
     end if;
     return private.customer_id();
-  elsif private.reads_all(caller) then
+  elsif scope = 'all' then
     if customer_id is null then
       perform private.refuse('VALIDATION_ERROR', 'customer_id is required.', 'customer_id', 'null');
     elsif not exists (
@@ -306,12 +306,12 @@ begin
   from public.orders o
   where o.tenant_id = private.tenant_id()
     and o.id = seen_order.order_id
-    and case private.tenant_role()
+    and case private.reach('orders.read')
       when 'customer' then o.customer_id = private.customer_id()
       when 'supplier' then exists (
         select 1 from public.order_parts p where p.order_id = o.id and p.supplier_id = private.supplier_id()
       )
-      else private.reads_all()
+      when 'all' then true
     end;
   if not found then
     perform private.refuse('NOT_FOUND', 'There is no such order.');
@@ -422,13 +422,13 @@ create policy "Admins and clients see all orders, customers their own, suppliers
   for select to authenticated
   using (
     tenant_id = (select private.tenant_id())
-    and case (select private.tenant_role())
+    and case (select private.reach('orders.read'))
       when 'customer' then customer_id = (select private.customer_id())
       -- For few orders Postgres looks up each part; for many it reads all parts of the supplier once.
       when 'supplier' then exists (
         select 1 from public.order_parts p where p.order_id = orders.id and p.supplier_id = (select private.supplier_id())
       )
-      else (select private.reads_all())
+      when 'all' then true
     end
   );
 
@@ -436,10 +436,10 @@ create policy "Admins and clients see all parts, customers those of their orders
   for select to authenticated
   using (
     tenant_id = (select private.tenant_id())
-    and case (select private.tenant_role())
+    and case (select private.reach('orders.read'))
       when 'customer' then customer_id = (select private.customer_id())
       when 'supplier' then supplier_id = (select private.supplier_id())
-      else (select private.reads_all())
+      when 'all' then true
     end
   );
 
@@ -447,10 +447,10 @@ create policy "Members who see an order see its items, suppliers their own" on p
   for select to authenticated
   using (
     tenant_id = (select private.tenant_id())
-    and case (select private.tenant_role())
+    and case (select private.reach('orders.read'))
       when 'customer' then (select true from public.orders o where o.id = order_id)
       when 'supplier' then supplier_id = (select private.supplier_id())
-      else (select private.reads_all())
+      when 'all' then true
     end
   );
 

@@ -37,11 +37,12 @@ as $$
 #variable_conflict use_column
 declare
   tenant uuid := private.tenant_id();
-  caller public.member_role := private.tenant_role();
+  by_buyer boolean := private.reach('order_notes.write') = 'customer';
   added uuid;
 begin
   perform private.seen_order(add_order_note.order_id);
-  if caller = 'customer' and add_order_note.visibility = 'internal' then
+  perform private.require_permission('order_notes.write', 'Your role may not add notes to orders.');
+  if by_buyer and add_order_note.visibility = 'internal' then
     perform private.refuse(
       'FORBIDDEN', 'visibility must be customer for a note of a customer.', 'visibility', '"internal"'
     );
@@ -70,7 +71,7 @@ begin
     tenant, add_order_note.order_id, add_order_note.text,
     coalesce(
       add_order_note.visibility,
-      case caller when 'customer' then 'customer' else 'internal' end::public.note_visibility
+      case when by_buyer then 'customer' else 'internal' end::public.note_visibility
     ),
     private.supplier_id(), auth.uid()
   )
@@ -107,12 +108,12 @@ create policy "Admins and clients see all notes, customers those for them, suppl
   for select to authenticated
   using (
     tenant_id = (select private.tenant_id())
-    and case (select private.tenant_role())
+    and case (select private.reach('orders.read'))
       when 'customer' then visibility = 'customer' and (select true from public.orders o where o.id = order_id)
       when 'supplier' then
         (visibility = 'customer' and supplier_id is null or supplier_id = (select private.supplier_id()))
         and (select true from public.orders o where o.id = order_id)
-      else (select private.reads_all())
+      when 'all' then true
     end
   );
 

@@ -321,7 +321,7 @@ create policy "Members who see an order see its history" on public.order_status_
   using (
     tenant_id = (select private.tenant_id())
     and case
-      when (select private.reads_all()) then true
+      when (select private.scope('orders.read')) = 'all' then true
       else (select true from public.orders o where o.id = order_id)
     end
   );

@@ -205,7 +205,6 @@ create function private.create_shipment(
 language plpgsql security definer set search_path = ''
 as $$
 declare
-  caller public.member_role := private.tenant_role();
   target public.orders;
   there private.piece[];
   pieces private.piece[];
@@ -213,9 +212,7 @@ declare
   details public.shipments;
   made uuid;
 begin
-  if not (caller = 'supplier' or private.reads_all(caller)) then
-    perform private.refuse('FORBIDDEN', 'Your role may not create shipments.');
-  end if;
+  perform private.require_permission('shipments.write', 'Your role may not create shipments.');
   -- Access to an order never changes. Its status may change until the row is locked.
   target := private.seen_order(create_shipment.order_id);
   select * into target from public.orders o where o.id = target.id for update;
@@ -356,20 +353,17 @@ language plpgsql security definer set search_path = ''
 as $$
 #variable_conflict use_column
 declare
-  caller public.member_role := private.tenant_role();
   target public.orders;
   shipment public.shipments;
   wanted public.shipment_status;
 begin
-  if not (caller = 'supplier' or private.reads_all(caller)) then
-    perform private.refuse('FORBIDDEN', 'Your role may not change shipments.');
-  end if;
+  perform private.require_permission('shipments.write', 'Your role may not change shipments.');
   target := private.seen_order(update_shipment.order_id);
   select * into target from public.orders o where o.id = target.id for update;
   select * into shipment
   from public.shipments s
   where s.tenant_id = target.tenant_id and s.order_id = target.id and s.id = update_shipment.shipment_id
-    and (caller <> 'supplier' or s.supplier_id = private.supplier_id());
+    and (private.scope('shipments.write') = 'all' or s.supplier_id = private.supplier_id());
   if not found then
     perform private.refuse('NOT_FOUND', 'There is no such shipment.');
   end if;
@@ -396,7 +390,7 @@ begin
     perform private.refuse(
       'INVALID_TRANSITION', format('The shipment is %s already.', shipment.status), 'status', to_jsonb(wanted)
     );
-  elsif wanted = 'void' and caller <> 'admin' and shipment.actor_id is distinct from auth.uid() then
+  elsif wanted = 'void' and private.scope('shipments.void') is null and shipment.actor_id is distinct from auth.uid() then
     perform private.refuse(
       'FORBIDDEN', 'Only the user who created a shipment and admins may void it.', 'status', '"void"'
     );
@@ -529,10 +523,10 @@ create policy "Admins and clients see all shipments, customers those of their or
   for select to authenticated
   using (
     tenant_id = (select private.tenant_id())
-    and case (select private.tenant_role())
+    and case (select private.reach('orders.read'))
       when 'customer' then customer_id = (select private.customer_id())
       when 'supplier' then supplier_id = (select private.supplier_id())
-      else (select private.reads_all())
+      when 'all' then true
     end
   );
 
@@ -541,7 +535,7 @@ create policy "Everybody who sees a shipment sees its items" on public.shipment_
   using (
     tenant_id = (select private.tenant_id())
     and case
-      when (select private.reads_all()) then true
+      when (select private.scope('orders.read')) = 'all' then true
       else (select true from public.shipments s where s.id = shipment_id)
     end
   );

@@ -135,12 +135,13 @@ create function private.cancel_order_items(order_id uuid, items jsonb, reason te
 language plpgsql security definer set search_path = ''
 as $$
 declare
-  caller public.member_role := private.tenant_role();
+  by_buyer boolean := private.reach('orders.cancel') = 'customer';
   target public.orders := private.seen_order(cancel_order_items.order_id);
   there private.piece[];
   pieces private.piece[];
   cancelled uuid;
 begin
+  perform private.require_permission('orders.cancel', 'Your role may not cancel items.');
   -- Access to an order never changes. Its status may change until the row is locked.
   select * into target from public.orders o where o.id = target.id for update;
   there := array(select p from private.cancellable_pieces(target) as p);
@@ -150,7 +151,7 @@ begin
   end;
   if cardinality(pieces) = 0 then
     perform private.refuse('VALIDATION_ERROR', 'This order has no open items.');
-  elsif caller = 'customer' and exists (
+  elsif by_buyer and exists (
     select 1
     from unnest(pieces) as p
     join public.order_parts part
@@ -162,7 +163,7 @@ begin
       'FORBIDDEN', 'The supplier has started to process these items, so you can no longer cancel them. Ask the shop.',
       'items', items
     );
-  elsif caller = 'customer' and exists (select from unnest(pieces) as p where p.item_id = any (private.late_slots(target))) then
+  elsif by_buyer and exists (select from unnest(pieces) as p where p.item_id = any (private.late_slots(target))) then
     perform private.refuse(
       'FORBIDDEN', 'It is too late to cancel this booking yourself: see its cancellable_until. Ask the shop.', 'items', items
     );
@@ -228,7 +229,7 @@ create policy "Members who see an order see its cancellations, suppliers those o
   for select to authenticated
   using (
     tenant_id = (select private.tenant_id())
-    and case (select private.tenant_role())
+    and case (select private.reach('orders.read'))
       when 'customer' then (select true from public.orders o where o.id = order_id)
       when 'supplier' then (
         select true
@@ -238,7 +239,7 @@ create policy "Members who see an order see its cancellations, suppliers those o
           and i.cancellation_id = order_cancellations.id
         limit 1
       )
-      else (select private.reads_all())
+      when 'all' then true
     end
   );
 
@@ -247,7 +248,7 @@ create policy "Members who see an item see its cancellations" on public.order_ca
   using (
     tenant_id = (select private.tenant_id())
     and case
-      when (select private.reads_all()) then true
+      when (select private.scope('orders.read')) = 'all' then true
       else (select true from public.order_items i where i.id = item_id)
     end
   );

@@ -207,9 +207,7 @@ declare
   pieces private.piece[];
   returned uuid;
 begin
-  if private.tenant_role() is distinct from 'admin' then
-    perform private.refuse('FORBIDDEN', 'Your role may not record returns.');
-  end if;
+  perform private.require_permission('returns.record', 'Your role may not record returns.');
   select * into target
   from public.orders o
   where o.tenant_id = private.tenant_id() and o.id = return_order_items.order_id
@@ -288,7 +286,7 @@ create policy "Members who see an order see its returns, suppliers those of thei
   for select to authenticated
   using (
     tenant_id = (select private.tenant_id())
-    and case (select private.tenant_role())
+    and case (select private.reach('orders.read'))
       when 'customer' then (select true from public.orders o where o.id = order_id)
       when 'supplier' then (
         select true
@@ -298,7 +296,7 @@ create policy "Members who see an order see its returns, suppliers those of thei
           and i.return_id = order_returns.id
         limit 1
       )
-      else (select private.reads_all())
+      when 'all' then true
     end
   );
 
@@ -307,7 +305,7 @@ create policy "Members who see an item see its returns" on public.order_return_i
   using (
     tenant_id = (select private.tenant_id())
     and case
-      when (select private.reads_all()) then true
+      when (select private.scope('orders.read')) = 'all' then true
       else (select true from public.order_items i where i.id = item_id)
     end
   );

@@ -134,15 +134,12 @@ create function private.request_return(order_id uuid, items jsonb, reason text) 
 language plpgsql security definer set search_path = ''
 as $$
 declare
-  caller public.member_role := private.tenant_role();
   target public.orders;
   pieces private.piece[];
   suppliers uuid[];
   asked uuid;
 begin
-  if not (caller = 'customer' or private.reads_all(caller)) then
-    perform private.refuse('FORBIDDEN', 'Only the customer, clients and admins may request a return.');
-  end if;
+  perform private.require_permission('returns.request', 'Only the customer, clients and admins may request a return.');
   -- Access to an order never changes. Its status may change until the row is locked.
   target := private.seen_order(request_return.order_id);
   select * into target from public.orders o where o.id = target.id for update;
@@ -178,17 +175,14 @@ returns public.return_requests
 language plpgsql security definer set search_path = ''
 as $$
 declare
-  caller public.member_role := private.tenant_role();
   locked public.return_requests;
 begin
-  if not coalesce(
-    case when answered then caller in ('admin', 'supplier') else caller = 'customer' or private.reads_all(caller) end,
-    false
-  ) then
-    perform private.refuse('FORBIDDEN', case
-      when answered then 'Only its supplier and admins may answer a return request.'
-      else 'Only the customer, clients and admins may cancel a return request.'
-    end);
+  if answered then
+    perform private.require_permission('returns.answer', 'Only its supplier and admins may answer a return request.');
+  else
+    perform private.require_permission(
+      'returns.request', 'Only the customer, clients and admins may cancel a return request.'
+    );
   end if;
   perform private.seen_order(locked_return_request.order_id);
   perform 1 from public.orders o where o.id = locked_return_request.order_id for update;
@@ -197,7 +191,7 @@ begin
   where r.tenant_id = private.tenant_id()
     and r.order_id = locked_return_request.order_id
     and r.id = locked_return_request.request_id
-    and (caller <> 'supplier' or r.supplier_id = private.supplier_id());
+    and (not answered or private.scope('returns.answer') = 'all' or r.supplier_id = private.supplier_id());
   if not found then
     perform private.refuse('NOT_FOUND', 'There is no such return request.');
   end if;
@@ -459,10 +453,10 @@ create policy "Admins and clients see all return requests, customers those of th
   for select to authenticated
   using (
     tenant_id = (select private.tenant_id())
-    and case (select private.tenant_role())
+    and case (select private.reach('orders.read'))
       when 'customer' then customer_id = (select private.customer_id())
       when 'supplier' then supplier_id = (select private.supplier_id())
-      else (select private.reads_all())
+      when 'all' then true
     end
   );
 
@@ -471,7 +465,7 @@ create policy "Everybody who sees a return request sees its items" on public.ret
   using (
     tenant_id = (select private.tenant_id())
     and case
-      when (select private.reads_all()) then true
+      when (select private.scope('orders.read')) = 'all' then true
       else (select true from public.return_requests r where r.id = request_id)
     end
   );

@@ -648,9 +648,7 @@ declare
   earlier public.payments;
   reported uuid;
 begin
-  if not private.reads_all() then
-    perform private.refuse('FORBIDDEN', 'Your role may not report payments.');
-  end if;
+  perform private.require_permission('payments.write', 'Your role may not report payments.');
   select * into target
   from public.orders o
   where o.tenant_id = private.tenant_id() and o.id = report_payment.order_id
@@ -892,9 +890,9 @@ create policy "Admins and clients see all payments, customers those of their ord
   for select to authenticated
   using (
     tenant_id = (select private.tenant_id())
-    and case (select private.tenant_role())
-      when 'customer' then (select true from public.orders o where o.id = order_id)
-      else (select private.reads_all())
+    and case (select private.scope('payments.read'))
+      when 'own' then (select true from public.orders o where o.id = order_id)
+      when 'all' then true
     end
   );
 

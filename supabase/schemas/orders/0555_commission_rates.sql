@@ -89,7 +89,7 @@ comment on function public.set_commission_rate is
 
 create trigger commission_rates_are_changed_by_admins
   before insert or update or delete on public.commission_rates
-  for each statement execute function private.only_for('admin');
+  for each statement execute function private.permitted_only('commission_rates.write');
 
 create trigger commission_rates_touch
   before update on public.commission_rates
@@ -103,24 +103,24 @@ create policy "Admins and clients see all rates, suppliers their own and those o
   for select to authenticated
   using (
     tenant_id = (select private.tenant_id())
-    and case (select private.tenant_role())
-      when 'supplier' then supplier_id is null or supplier_id = (select private.supplier_id())
-      else (select private.reads_all())
+    and case (select private.scope('commission_rates.read'))
+      when 'own' then supplier_id is null or supplier_id = (select private.supplier_id())
+      when 'all' then true
     end
   );
 
 create policy "Admins make rates" on public.commission_rates
   for insert to authenticated
-  with check (tenant_id = (select private.tenant_id()) and (select private.tenant_role()) = 'admin');
+  with check (tenant_id = (select private.tenant_id()) and (select private.scope('commission_rates.write')) = 'all');
 
 create policy "Admins change rates" on public.commission_rates
   for update to authenticated
-  using (tenant_id = (select private.tenant_id()) and (select private.tenant_role()) = 'admin')
-  with check (tenant_id = (select private.tenant_id()) and (select private.tenant_role()) = 'admin');
+  using (tenant_id = (select private.tenant_id()) and (select private.scope('commission_rates.write')) = 'all')
+  with check (tenant_id = (select private.tenant_id()) and (select private.scope('commission_rates.write')) = 'all');
 
 create policy "Admins remove rates" on public.commission_rates
   for delete to authenticated
-  using (tenant_id = (select private.tenant_id()) and (select private.tenant_role()) = 'admin');
+  using (tenant_id = (select private.tenant_id()) and (select private.scope('commission_rates.write')) = 'all');
 
 -- grants ---------------------------------------------------------------------------------------
 

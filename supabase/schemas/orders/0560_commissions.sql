@@ -557,9 +557,9 @@ create policy "Admins and clients see all rates of items, suppliers their own" o
   for select to authenticated
   using (
     tenant_id = (select private.tenant_id())
-    and case (select private.tenant_role())
-      when 'supplier' then supplier_id = (select private.supplier_id())
-      else (select private.reads_all())
+    and case (select private.scope('commissions.read'))
+      when 'own' then supplier_id = (select private.supplier_id())
+      when 'all' then true
     end
   );
 
@@ -567,9 +567,9 @@ create policy "Admins and clients see all commissions, suppliers their own" on p
   for select to authenticated
   using (
     tenant_id = (select private.tenant_id())
-    and case (select private.tenant_role())
-      when 'supplier' then supplier_id = (select private.supplier_id())
-      else (select private.reads_all())
+    and case (select private.scope('commissions.read'))
+      when 'own' then supplier_id = (select private.supplier_id())
+      when 'all' then true
     end
   );
 

@@ -157,7 +157,7 @@ as $$
 declare
   tenant uuid := private.tenant_id();
 begin
-  if private.tenant_role() = 'customer' then
+  if private.scope('orders.place') = 'own' then
     -- Parallel checkouts of a customer wait for each other, because each counts what the others reserve.
     perform private.hold('reservations', format('%s %s', tenant, buyer));
   end if;

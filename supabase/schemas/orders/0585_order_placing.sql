@@ -91,7 +91,7 @@ begin
   select * into site
   from public.marketplaces m
   where m.tenant_id = private.tenant_id() and m.id = ordering_marketplace.marketplace_id;
-  if site.id is null or (site.status <> 'active' and private.tenant_role() = 'customer') then
+  if site.id is null or (site.status <> 'active' and private.scope('orders.place') = 'own') then
     perform private.refuse(
       'NOT_FOUND', 'There is no such marketplace.', 'marketplace_id', to_jsonb(ordering_marketplace.marketplace_id)
     );
@@ -434,7 +434,7 @@ as $$
 #variable_conflict use_column
 declare
   tenant uuid := private.tenant_id();
-  caller public.member_role := private.tenant_role();
+  for_itself boolean := private.scope('orders.place') = 'own';
   buyer uuid := private.ordering_customer(place_order.customer_id);
   site public.marketplaces := private.ordering_marketplace(place_order.marketplace_id, place_order.currency);
   address jsonb := private.order_address(site.settings, place_order.shipping_address, 'shipping_address');
@@ -471,7 +471,7 @@ begin
     perform private.refuse(
       'VALIDATION_ERROR', 'The total of the order is too high. Split it into several orders.', 'items', items
     );
-  elsif total > 0 and caller = 'customer' then
+  elsif total > 0 and for_itself then
     perform private.bound_reservations(site, buyer, lines);
   end if;
 
@@ -499,7 +499,7 @@ begin
 
   -- Read without the policies, because whoever may place an order may read all of it, except that customers do not see
   -- commissions.
-  return private.placed_record(placed) || case caller when 'customer' then '{"commissions": []}' else '{}' end::jsonb;
+  return private.placed_record(placed) || case when for_itself then '{"commissions": []}' else '{}' end::jsonb;
 end
 $$;
 comment on function private.place_order is

@@ -21,7 +21,7 @@ create function private.shares_order(order_id uuid) returns boolean
 language plpgsql stable security definer set search_path = ''
 as $$
 begin
-  return coalesce(private.tenant_role() = 'supplier', false) and exists (
+  return coalesce(private.reach('orders.read') = 'supplier', false) and exists (
     select 1
     from public.order_parts p
     where p.order_id = shares_order.order_id and p.supplier_id <> private.supplier_id()

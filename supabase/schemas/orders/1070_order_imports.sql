@@ -887,9 +887,8 @@ declare
   tenant uuid := private.tenant_id();
   imported record;
 begin
-  if private.tenant_role() is distinct from 'admin' then
-    perform private.refuse('FORBIDDEN', 'Only admins may import orders.');
-  elsif jsonb_typeof(lines) is distinct from 'array' or jsonb_array_length(lines) > 1000 then
+  perform private.require_permission('orders.import', 'Only admins may import orders.');
+  if jsonb_typeof(lines) is distinct from 'array' or jsonb_array_length(lines) > 1000 then
     perform private.refuse('VALIDATION_ERROR', 'Send a list of at most 1000 lines.', 'lines', 'null');
   end if;
   if lines <> '[]' then

@@ -304,9 +304,7 @@ declare
   category public.categories;
   configured public.placement_categories;
 begin
-  if not (private.reads_all() or coalesce(private.tenant_role() = 'supplier', false)) then
-    perform private.refuse('FORBIDDEN', 'Your role may not read the prices of placement.');
-  end if;
+  perform private.require_permission('placement_prices.read', 'Your role may not read the prices of placement.');
   select * into category from public.categories c where c.id = get_placement_category.category_id;
   if not found then
     perform private.refuse('NOT_FOUND', 'There is no such category.');
@@ -395,9 +393,7 @@ create function private.set_placement_settings(changes jsonb) returns void
 language plpgsql security definer set search_path = ''
 as $$
 begin
-  if private.tenant_role() is distinct from 'admin' then
-    perform private.refuse('FORBIDDEN', 'Only admins may configure placement.');
-  end if;
+  perform private.require_permission('placement_settings.write', 'Only admins may configure placement.');
   perform private.known_only(
     changes,
     '{auction_log_share,clicks_per_visitor_and_hour,clicks_per_address_and_hour,click_account_age_minutes}'
@@ -423,9 +419,7 @@ create function public.get_placement_settings() returns jsonb
 language plpgsql stable set search_path = ''
 as $$
 begin
-  if not private.reads_all() then
-    perform private.refuse('FORBIDDEN', 'Your role may not read the settings of placement.');
-  end if;
+  perform private.require_permission('placement_settings.read', 'Your role may not read the settings of placement.');
   return to_jsonb(private.placement_settings(private.tenant_id())) - '{tenant_id,created_at,updated_at}'::text[];
 end
 $$;
@@ -465,13 +459,13 @@ create policy "Admins, clients and suppliers see what placement costs" on public
   for select to authenticated
   using (
     tenant_id = (select private.tenant_id())
-    and case (select private.tenant_role()) when 'supplier' then true else (select private.reads_all()) end
+    and (select private.scope('placement_prices.read')) = 'all'
   );
 
 create policy "Admins and clients see the settings of placement" on public.placement_settings
   for select to authenticated
   using (
-    tenant_id = (select private.tenant_id()) and (select private.reads_all())
+    tenant_id = (select private.tenant_id()) and (select private.scope('placement_settings.read')) = 'all'
   );
 
 -- grants ---------------------------------------------------------------------------------------

@@ -238,9 +238,9 @@ create policy "Admins and clients see all campaigns, suppliers their own" on pub
   for select to authenticated
   using (
     tenant_id = (select private.tenant_id())
-    and case (select private.tenant_role())
-      when 'supplier' then supplier_id = (select private.supplier_id())
-      else (select private.reads_all())
+    and case (select private.scope('campaigns.read'))
+      when 'own' then supplier_id = (select private.supplier_id())
+      when 'all' then true
     end
   );
 

@@ -341,12 +341,12 @@ create policy "Admins and clients see all statistics, suppliers those of their c
   for select to authenticated
   using (
     tenant_id = (select private.tenant_id())
-    and case (select private.tenant_role())
+    and case (select private.scope('campaigns.read'))
       -- A subquery, so that it is evaluated once and not for each row.
-      when 'supplier' then campaign_id in (
+      when 'own' then campaign_id in (
         select c.id from public.campaigns c where c.supplier_id = (select private.supplier_id())
       )
-      else (select private.reads_all())
+      when 'all' then true
     end
   );
 
@@ -354,12 +354,12 @@ create policy "Admins and clients see all charges, suppliers those of their camp
   for select to authenticated
   using (
     tenant_id = (select private.tenant_id())
-    and case (select private.tenant_role())
+    and case (select private.scope('campaigns.read'))
       -- A subquery, so that it is evaluated once and not for each row.
-      when 'supplier' then campaign_id in (
+      when 'own' then campaign_id in (
         select c.id from public.campaigns c where c.supplier_id = (select private.supplier_id())
       )
-      else (select private.reads_all())
+      when 'all' then true
     end
   );
 

@@ -47,7 +47,7 @@ as $$
 #variable_conflict use_column
 declare
   tenant constant uuid := private.tenant_id();
-  sees_all constant boolean := private.reads_all();
+  sees_all constant boolean := coalesce(private.scope('campaigns.read') = 'all', false);
   own_supplier constant uuid := private.supplier_id();
   seal constant text := private.promotion_seal(placement);
   branch constant uuid[] := private.category_branch(tenant, shown_slots.category_id);
@@ -124,9 +124,7 @@ as $$
 declare
   tenant constant uuid := private.tenant_id();
 begin
-  if not private.reads_all() then
-    perform private.refuse('FORBIDDEN', 'Your role may not read auctions.');
-  end if;
+  perform private.require_permission('auctions.read', 'Your role may not read auctions.');
   return (
     with wanted as not materialized (
       select a.id, a.placement, a.category_id, a.region, a.held_at, a.size, a.candidates
@@ -200,9 +198,7 @@ as $$
 declare
   shown jsonb;
 begin
-  if not private.reads_all() then
-    perform private.refuse('FORBIDDEN', 'Your role may not read auctions.');
-  end if;
+  perform private.require_permission('auctions.read', 'Your role may not read auctions.');
   select to_jsonb(a) - '{tenant_id,counted}'::text[] into shown
   from private.auctions a
   where a.tenant_id = private.tenant_id() and a.id = auction_id;

@@ -170,9 +170,7 @@ declare
   line uuid[];
   main_price jsonb;
 begin
-  if private.tenant_role() is distinct from 'admin' then
-    perform private.refuse('FORBIDDEN', 'Only admins may configure placement.');
-  end if;
+  perform private.require_permission('placement_settings.write', 'Only admins may configure placement.');
   perform private.known_only(
     changes,
     '{category_id,name,base_price,max_slots,auction_enabled,min_bid,prices,forbidden,rotation_minutes,display_priority,min_quality}'

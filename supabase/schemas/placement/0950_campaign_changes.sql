@@ -6,19 +6,16 @@ create function private.product_to_promote(product_id uuid, category_id uuid) re
 language plpgsql security definer set search_path = ''
 as $$
 declare
-  caller public.member_role := private.tenant_role();
   promoted public.products;
 begin
-  if caller is null or caller not in ('admin', 'supplier') then
-    perform private.refuse('FORBIDDEN', 'Your role may not create campaigns.');
-  end if;
+  perform private.require_permission('campaigns.write', 'Your role may not create campaigns.');
   -- Discontinuing a product cancels its campaigns. The lock makes sure that it also cancels this one, or that this one
   -- is refused.
   select * into promoted
   from public.products p
   where p.tenant_id = private.tenant_id()
     and p.id = product_to_promote.product_id
-    and (caller = 'admin' or p.supplier_id = private.supplier_id())
+    and (private.scope('campaigns.write') = 'all' or p.supplier_id = private.supplier_id())
   for share;
   if not found then
     perform private.refuse(
@@ -177,7 +174,7 @@ begin
   perform private.check_list(to_jsonb(create_campaign.regions), 'regions', 64)
   where create_campaign.regions is not null;
 
-  trusted := private.tenant_role() = 'admin' or promoted.supplier_id is null or exists (
+  trusted := private.scope('campaigns.review') is not null or promoted.supplier_id is null or exists (
     select 1
     from public.suppliers s
     where s.tenant_id = promoted.tenant_id and s.id = promoted.supplier_id and s.verified
@@ -250,7 +247,7 @@ begin
   from public.campaigns c
   where c.tenant_id = private.tenant_id()
     and c.id = campaign_to_change.campaign_id
-    and (private.tenant_role() = 'admin' or c.supplier_id = private.supplier_id());
+    and (private.scope('campaigns.write') = 'all' or c.supplier_id = private.supplier_id());
   if not found then
     perform private.refuse('NOT_FOUND', 'There is no such campaign.');
   end if;
@@ -268,9 +265,7 @@ create function private.check_campaign_changes(changes jsonb) returns void
 language plpgsql stable security definer set search_path = ''
 as $$
 begin
-  if coalesce(private.tenant_role() not in ('admin', 'supplier'), true) then
-    perform private.refuse('FORBIDDEN', 'Your role may not change campaigns.');
-  end if;
+  perform private.require_permission('campaigns.write', 'Your role may not change campaigns.');
   perform private.known_only(changes, '{status,bid_amount,max_bid,daily_budget}');
   perform private.insist(
     not changes ? 'status' or coalesce(changes ->> 'status' in ('active', 'paused', 'cancelled'), false),
@@ -457,9 +452,7 @@ declare
   begins timestamptz;
   days integer;
 begin
-  if private.tenant_role() is distinct from 'admin' then
-    perform private.refuse('FORBIDDEN', 'Only admins may review campaigns.');
-  end if;
+  perform private.require_permission('campaigns.review', 'Only admins may review campaigns.');
   perform private.insist(
     char_length(review_campaign.note) <= 2000, 'note', 'at most 2000 characters', to_jsonb(review_campaign.note)
   )

@@ -145,16 +145,12 @@ comment on function private.keep_campaign_status() is 'Row trigger: records the 
 create function private.insist_on_event_batch(events jsonb) returns void
 language plpgsql stable set search_path = ''
 as $$
-declare
-  caller constant public.member_role := private.tenant_role();
 begin
   if private.tenant_id() is null then
     perform private.refuse_stranger();
   end if;
-  -- The condition is null for a caller without a role, who is refused too.
-  if (caller in ('customer', 'supplier') or private.reads_all(caller)) is not true then
-    perform private.refuse('FORBIDDEN', 'Your role may not report events.');
-  elsif private.is_visit() and private.visitor_id() is null then
+  perform private.require_permission('shop_events.write', 'Your role may not report events.');
+  if private.is_visit() and private.visitor_id() is null then
     perform private.refuse(
       'VALIDATION_ERROR', 'Send the visitor''s id, a random uuid that the shop made after consent.', 'x-souk-visitor',
       to_jsonb(private.request_header('x-souk-visitor'))
@@ -187,7 +183,7 @@ comment on function private.event_error is
 
 create function private.fault_of_placement_event(
   value jsonb, event jsonb, kind text, unknown_field text, event_id uuid, campaign_id uuid, visitor_id text,
-  occurred_at timestamptz, moment timestamptz, caller public.member_role, order_id uuid
+  occurred_at timestamptz, moment timestamptz, reach text, order_id uuid
 ) returns text[]
 -- Without a SET clause, so that Postgres inlines it for each event of a batch.
 language sql stable
@@ -213,7 +209,7 @@ return case
     then array['VALIDATION_ERROR', 'occurred_at', 'occurred_at must be within the last 24 hours.']
   when occurred_at > moment + interval '5 minutes'
     then array['VALIDATION_ERROR', 'occurred_at', 'occurred_at must not be in the future.']
-  when kind = 'conversion' and caller = 'supplier'
+  when kind = 'conversion' and reach = 'supplier'
     then array['FORBIDDEN', 'type', 'Your role may not report sales.']
   when kind = 'conversion' and event ->> 'order_id' is null
     then array['VALIDATION_ERROR', 'order_id', 'order_id is required.']
@@ -285,9 +281,9 @@ as $$
 #variable_conflict use_column
 declare
   tenant uuid := private.tenant_id();
-  caller public.member_role := private.tenant_role();
-  trusted boolean := private.reads_all(caller);
-  buyer uuid := case caller when 'customer' then private.customer_id() end;
+  reach text := private.reach('shop_events.write');
+  trusted boolean := coalesce(reach = 'all', false);
+  buyer uuid := case reach when 'customer' then private.customer_id() end;
   viewer constant uuid := private.viewer_id();
 begin
   return query
@@ -327,7 +323,7 @@ begin
         concat_ws(' ', t.campaign_id, to_char(least(t.occurred_at, moment) at time zone 'UTC', 'YYYYMMDDHH24MI'), t.visitor_id)
       )::uuid as visit,
       private.fault_of_placement_event(
-        t.value, t.event, t.kind, t.unknown_field, t.id, c.id, t.visitor_id, t.occurred_at, moment, caller, o.id
+        t.value, t.event, t.kind, t.unknown_field, t.id, c.id, t.visitor_id, t.occurred_at, moment, reach, o.id
       ) as fault
     from typed t
     left join campaign c on c.id = t.campaign_id and c.tenant_id = tenant
@@ -338,7 +334,7 @@ begin
       order by s.until limit 1
     ) as past on true
     left join bought o on o.id = t.order_id and o.tenant_id = tenant
-      and case caller when 'customer' then o.customer_id = buyer else trusted end
+      and case reach when 'customer' then o.customer_id = buyer else trusted end
     left join member m on m.user_id::text = t.visitor_id and m.tenant_id = tenant
   )
   select

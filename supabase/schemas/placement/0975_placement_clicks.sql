@@ -399,7 +399,7 @@ as $$
 #variable_conflict use_column
 declare
   tenant uuid := private.tenant_id();
-  trusted boolean := private.reads_all();
+  trusted boolean := coalesce(private.scope('shop_events.write') = 'all', false);
   settings public.placement_settings := private.placement_settings(tenant);
   sent private.placement_event[];
   good private.placement_event[];
@@ -513,7 +513,7 @@ as $$
 #variable_conflict use_column
 declare
   -- Visitors do not see what a click costs.
-  tells_prices boolean := private.reads_all();
+  tells_prices boolean := private.scope('campaigns.read') = 'all';
   paid_before integer[] := array(
     select e.position
     from unnest(events) as e

@@ -10,9 +10,8 @@ declare
   tenant uuid := private.tenant_id();
   stranger uuid;
 begin
-  if private.tenant_role() is distinct from 'admin' then
-    perform private.refuse('FORBIDDEN', 'Your role may not refund clicks.');
-  elsif not exists (
+  perform private.require_permission('campaigns.refund', 'Your role may not refund clicks.');
+  if not exists (
     select 1 from public.campaigns c where c.tenant_id = tenant and c.id = check_click_refund.campaign_id
   ) then
     perform private.refuse('NOT_FOUND', 'There is no such campaign.');

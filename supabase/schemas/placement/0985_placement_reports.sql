@@ -37,9 +37,8 @@ as $$
 declare
   answer jsonb;
 begin
-  if not (private.reads_all() or coalesce(private.tenant_role() = 'supplier', false)) then
-    perform private.refuse('FORBIDDEN', 'Your role may not read reports of campaigns.');
-  elsif not exists (select 1 from public.campaigns c where c.id = campaign_report.campaign_id) then
+  perform private.require_permission('campaigns.read', 'Your role may not read reports of campaigns.');
+  if not exists (select 1 from public.campaigns c where c.id = campaign_report.campaign_id) then
     perform private.refuse('NOT_FOUND', 'There is no such campaign.');
   end if;
 
@@ -190,9 +189,7 @@ declare
   first_date date := coalesce("from", last_date - 29);
   sums private.placement_sum[];
 begin
-  if private.tenant_role() is distinct from 'admin' then
-    perform private.refuse('FORBIDDEN', 'Your role may not read the revenue of placement.');
-  end if;
+  perform private.require_permission('placement_revenue.read', 'Your role may not read the revenue of placement.');
 
   sums := array(select s from private.placement_sums(tenant, first_date, last_date) as s);
   return jsonb_build_object(

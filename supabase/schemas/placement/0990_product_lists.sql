@@ -25,7 +25,7 @@ set plan_cache_mode = force_generic_plan set enable_seqscan = off
 as $$
 declare
   tenant uuid := private.tenant_id();
-  viewer public.member_role := private.tenant_role();
+  viewer text := private.reach('products.read');
   own_supplier uuid := private.supplier_id();
   active_marketplaces uuid[] := private.active_marketplace_ids();
   unfiltered boolean := filters is null;
@@ -102,7 +102,7 @@ as $$
 #variable_conflict use_variable
 declare
   tenant uuid := private.tenant_id();
-  viewer public.member_role := private.tenant_role();
+  viewer text := private.reach('products.read');
   own_supplier uuid := private.supplier_id();
   active_marketplaces uuid[] := private.active_marketplace_ids();
   key text := case sort

@@ -82,7 +82,7 @@ create trigger _keep_nfc before insert or update on public.search_synonyms
 
 create trigger search_synonyms_are_changed_by_admins
   before insert or update or delete on public.search_synonyms
-  for each statement execute function private.only_for('admin');
+  for each statement execute function private.permitted_only('synonyms.write');
 
 create trigger search_synonyms_fold
   before insert or update of terms on public.search_synonyms
@@ -102,16 +102,16 @@ create policy "Members see their tenant's synonyms" on public.search_synonyms
 
 create policy "Admins create synonyms" on public.search_synonyms
   for insert to authenticated
-  with check (tenant_id = (select private.tenant_id()) and (select private.tenant_role()) = 'admin');
+  with check (tenant_id = (select private.tenant_id()) and (select private.scope('synonyms.write')) = 'all');
 
 create policy "Admins change synonyms" on public.search_synonyms
   for update to authenticated
-  using (tenant_id = (select private.tenant_id()) and (select private.tenant_role()) = 'admin')
-  with check (tenant_id = (select private.tenant_id()) and (select private.tenant_role()) = 'admin');
+  using (tenant_id = (select private.tenant_id()) and (select private.scope('synonyms.write')) = 'all')
+  with check (tenant_id = (select private.tenant_id()) and (select private.scope('synonyms.write')) = 'all');
 
 create policy "Admins delete synonyms" on public.search_synonyms
   for delete to authenticated
-  using (tenant_id = (select private.tenant_id()) and (select private.tenant_role()) = 'admin');
+  using (tenant_id = (select private.tenant_id()) and (select private.scope('synonyms.write')) = 'all');
 
 -- grants ---------------------------------------------------------------------------------------
 

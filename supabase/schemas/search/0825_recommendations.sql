@@ -184,7 +184,7 @@ as $$
 #variable_conflict use_column
 declare
   tenant uuid := private.tenant_id();
-  viewer public.member_role := private.tenant_role();
+  viewer text := private.reach('products.read');
   own_supplier uuid := private.supplier_id();
   active_marketplaces uuid[] := private.active_marketplace_ids();
   since date := (now() at time zone 'UTC')::date - days + 1;
@@ -318,7 +318,7 @@ as $$
 #variable_conflict use_column
 declare
   tenant uuid := private.tenant_id();
-  viewer public.member_role := private.tenant_role();
+  viewer text := private.reach('products.read');
   own_supplier uuid := private.supplier_id();
   active_marketplaces uuid[] := private.active_marketplace_ids();
   origin public.products;

@@ -281,7 +281,7 @@ language plpgsql security definer set search_path = ''
 as $$
 #variable_conflict use_column
 declare
-  product public.products := private.managed_product(set_service_calendar.product_id);
+  product public.products := private.managed_product(set_service_calendar.product_id, 'calendars.write');
   day record;
   kept jsonb;
 begin
@@ -691,10 +691,10 @@ create policy "Admins and clients see all bookings, customers their own, supplie
   for select to authenticated
   using (
     tenant_id = (select private.tenant_id())
-    and case (select private.tenant_role())
+    and case (select private.reach('bookings.read'))
       when 'customer' then customer_id = (select private.customer_id())
       when 'supplier' then supplier_id = (select private.supplier_id())
-      else (select private.reads_all())
+      when 'all' then true
     end
   );
 

@@ -79,10 +79,10 @@ create function private.reads_templates_of(marketplace_id uuid) returns boolean
 language plpgsql stable security definer set search_path = ''
 as $$
 begin
-  return case private.tenant_role()
-    when 'customer' then marketplace_id is null or marketplace_id = any (private.active_marketplace_ids())
-    when 'supplier' then true
-    else private.reads_all() or private.content_roles() <> '{}'
+  return case private.scope('templates.read')
+    when 'own' then marketplace_id is null or marketplace_id = any (private.active_marketplace_ids())
+    when 'all' then true
+    else private.content_roles() <> '{}'
   end;
 end
 $$;
@@ -226,10 +226,9 @@ create policy "Content roles see all templates, others the active ones of market
     tenant_id = (select private.tenant_id())
     and (
       cardinality((select private.content_roles())) > 0
-      or active_version is not null and case (select private.tenant_role())
-        when 'customer' then marketplace_id is null or marketplace_id = any ((select private.active_marketplace_ids())::uuid[])
-        when 'supplier' then true
-        else (select private.reads_all())
+      or active_version is not null and case (select private.scope('templates.read'))
+        when 'own' then marketplace_id is null or marketplace_id = any ((select private.active_marketplace_ids())::uuid[])
+        when 'all' then true
       end
     )
   );

@@ -118,7 +118,7 @@ language plpgsql stable security definer set search_path = ''
 as $$
 declare
   is_writer boolean := private.content_roles() <> '{}';
-  shown_marketplaces uuid[] := case private.tenant_role() when 'customer' then private.active_marketplace_ids() end;
+  shown_marketplaces uuid[] := case private.scope('templates.read') when 'own' then private.active_marketplace_ids() end;
   condition text := 't.tenant_id = $1'
     || case
       when is_writer then ''

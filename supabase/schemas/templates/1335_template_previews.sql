@@ -90,7 +90,7 @@ begin
   select p.* into preview
   from private.template_previews p
   join public.members m on m.tenant_id = p.tenant_id and m.user_id = p.made_by and m.status = 'active'
-    and (m.role = 'admin' or m.content_roles <> '{}')
+    and (private.scope_of('content.manage', m.role) = 'all' or m.content_roles <> '{}')
   where p.token_sha256 = sha256(convert_to(token, 'utf8')) and p.expires_at > now() and p.template_id::text = lower(id);
   if not found then
     perform private.refuse('NOT_FOUND', 'There is no such preview, or it has ended.');

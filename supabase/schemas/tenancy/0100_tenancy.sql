@@ -2,7 +2,6 @@
 -- the caller. The caller may be a visitor, or a page that somebody else has written, which visitors know:
 -- later: private.open_marketplace, private.marketplace_id, private.reads_as_customer
 
-create type public.member_role as enum ('customer', 'supplier', 'client', 'admin');
 create type public.member_status as enum ('active', 'suspended');
 
 -- tables ---------------------------------------------------------------------------------------
@@ -162,13 +161,6 @@ $$;
 comment on function private.tenant_role() is
   'The caller''s current role, which may differ from the token''s; null without an active membership. A visitor sees what a customer sees, but has no customer''s record. Customer if private.reads_as_customer().';
 
--- The only list of these roles. It has no SET clause, so that Postgres inlines it into queries.
-create function private.reads_all(role public.member_role) returns boolean
-language sql immutable
-return coalesce(role in ('admin', 'client'), false);
-comment on function private.reads_all(public.member_role) is
-  'Whether a role reads all data of its tenant. Other roles read only what their own policies allow.';
-
 create function private.refuse_stranger() returns void
 language plpgsql stable set search_path = ''
 as $$
@@ -195,15 +187,6 @@ end
 $$;
 comment on function private.members_only() is
   'Refuses callers without a tenant. Without it, policies would show an empty list.';
-
-create function private.reads_all() returns boolean
-language plpgsql stable security definer set search_path = ''
-as $$
-begin
-  return private.reads_all(private.tenant_role());
-end
-$$;
-comment on function private.reads_all() is 'Whether the caller''s role reads all data of the tenant.';
 
 create function private.supplier_id() returns uuid
 language plpgsql stable security definer set search_path = ''
@@ -252,22 +235,6 @@ end
 $$;
 comment on function private.is_guest() is
   'Whether the caller has not registered: a visitor, or a member of the tenant without an address.';
-
-create function private.only_for() returns trigger
-language plpgsql set search_path = ''
-as $$
-begin
-  -- Definer functions and the service role run as other users. They make their own checks.
-  if current_user in ('anon', 'authenticated')
-    and not coalesce((select private.tenant_role())::text = any (tg_argv), false)
-  then
-    perform private.refuse('FORBIDDEN', 'Your role may not change ' || tg_table_name || '.');
-  end if;
-  return null;
-end
-$$;
-comment on function private.only_for() is
-  'Statement trigger: refuses with FORBIDDEN, even where no row matches, unless the caller has one of the named roles.';
 
 create function private.account_name(metadata jsonb, email text) returns text
 language sql immutable set search_path = ''
@@ -386,7 +353,7 @@ create function private.check_supplier() returns trigger
 language plpgsql set search_path = ''
 as $$
 begin
-  if current_user = 'authenticated' and private.tenant_role() is distinct from 'admin' then
+  if current_user = 'authenticated' and private.scope('suppliers.verify') is null then
     if new.verified <> old.verified then
       perform private.refuse('FORBIDDEN', 'Only admins can verify suppliers.', 'verified', to_jsonb(new.verified));
     end if;
@@ -597,7 +564,7 @@ create trigger _keep_nfc before insert or update on public.members for each row 
 
 create trigger tenants_are_changed_by_admins
   before insert or update or delete on public.tenants
-  for each statement execute function private.only_for('admin');
+  for each statement execute function private.permitted_only('tenant.write');
 
 create trigger tenants_check_settings
   before insert or update of settings on public.tenants
@@ -613,7 +580,7 @@ create trigger tenants_touch
 
 create trigger members_are_changed_by_admins
   before insert or update or delete on public.members
-  for each statement execute function private.only_for('admin');
+  for each statement execute function private.permitted_only('members.write');
 
 create trigger members_fit
   before insert or update of role, supplier_id on public.members
@@ -648,11 +615,11 @@ create trigger members_follow_their_account
 
 create trigger suppliers_are_opened_by_admins
   before insert or delete on public.suppliers
-  for each statement execute function private.only_for('admin');
+  for each statement execute function private.permitted_only('suppliers.create');
 
 create trigger suppliers_are_changed_by_admins_and_suppliers
   before update on public.suppliers
-  for each statement execute function private.only_for('admin', 'supplier');
+  for each statement execute function private.permitted_only('suppliers.write');
 
 create trigger suppliers_check_supplier
   before update of name, verified on public.suppliers
@@ -665,7 +632,7 @@ create trigger suppliers_touch
 
 create trigger customers_are_made_by_admins_and_clients
   before insert or update or delete on public.customers
-  for each statement execute function private.only_for('admin', 'client');
+  for each statement execute function private.permitted_only('customers.write');
 
 -- policies -------------------------------------------------------------------------------------
 
@@ -686,9 +653,9 @@ create policy "Admins and clients see all listed customers, customers themselves
   for select to authenticated
   using (
     tenant_id = (select private.tenant_id())
-    and case (select private.tenant_role())
-      when 'customer' then id = (select private.customer_id())
-      else (select private.reads_all()) and is_listed
+    and case (select private.scope('customers.read'))
+      when 'own' then id = (select private.customer_id())
+      when 'all' then is_listed
     end
   );
 
@@ -696,38 +663,38 @@ create policy "Admins and clients see all members, others themselves" on public.
   for select to authenticated
   using (
     tenant_id = (select private.tenant_id())
-    and ((select private.reads_all()) or user_id = (select auth.uid()))
+    and ((select private.scope('members.read')) = 'all' or user_id = (select auth.uid()))
   );
 
 create policy "Admins change members" on public.members
   for update to authenticated
-  using (tenant_id = (select private.tenant_id()) and (select private.tenant_role()) = 'admin')
-  with check (tenant_id = (select private.tenant_id()) and (select private.tenant_role()) = 'admin');
+  using (tenant_id = (select private.tenant_id()) and (select private.scope('members.write')) = 'all')
+  with check (tenant_id = (select private.tenant_id()) and (select private.scope('members.write')) = 'all');
 
 create policy "Admins remove members" on public.members
   for delete to authenticated
-  using (tenant_id = (select private.tenant_id()) and (select private.tenant_role()) = 'admin');
+  using (tenant_id = (select private.tenant_id()) and (select private.scope('members.write')) = 'all');
 
 create policy "Admins change their tenant" on public.tenants
   for update to authenticated
-  using (id = (select private.tenant_id()) and (select private.tenant_role()) = 'admin')
-  with check (id = (select private.tenant_id()) and (select private.tenant_role()) = 'admin');
+  using (id = (select private.tenant_id()) and (select private.scope('tenant.write')) = 'all')
+  with check (id = (select private.tenant_id()) and (select private.scope('tenant.write')) = 'all');
 
 create policy "Admins open suppliers" on public.suppliers
   for insert to authenticated
-  with check (tenant_id = (select private.tenant_id()) and (select private.tenant_role()) = 'admin');
+  with check (tenant_id = (select private.tenant_id()) and (select private.scope('suppliers.create')) = 'all');
 
 -- A supplier that changes another supplier gets FORBIDDEN and not NOT_FOUND, because it can see it.
 create policy "Admins change any supplier, suppliers their own" on public.suppliers
   for update to authenticated
   using (
-    tenant_id = (select private.tenant_id()) and (select private.tenant_role()) in ('admin', 'supplier')
+    tenant_id = (select private.tenant_id()) and (select private.scope('suppliers.write')) is not null
   )
   with check (
     tenant_id = (select private.tenant_id())
-    and case (select private.tenant_role())
-      when 'admin' then true
-      when 'supplier' then id = (select private.supplier_id())
+    and case (select private.scope('suppliers.write'))
+      when 'all' then true
+      when 'own' then id = (select private.supplier_id())
       else false
     end
   );
@@ -735,7 +702,7 @@ create policy "Admins change any supplier, suppliers their own" on public.suppli
 create policy "Admins and clients make customers" on public.customers
   for insert to authenticated
   with check (
-    tenant_id = (select private.tenant_id()) and (select private.reads_all())
+    tenant_id = (select private.tenant_id()) and (select private.scope('customers.write')) = 'all'
   );
 
 -- grants ---------------------------------------------------------------------------------------
@@ -755,6 +722,5 @@ grant execute on function
 to authenticated;
 grant execute on function
   private.check_time_zone, private.time_zone_of, private.local_text, private.moment_of, private.tenant_id(), private.tenant_role(),
-  private.members_only(), private.refuse_stranger(), private.reads_all(), private.reads_all(public.member_role),
-  private.supplier_id(), private.customer_id(), private.is_guest()
+  private.members_only(), private.refuse_stranger(), private.supplier_id(), private.customer_id(), private.is_guest()
 to authenticated, service_role;

@@ -370,9 +370,7 @@ as $$
 declare
   shown text := coalesce(rotate_webhook_secret.secret, private.new_webhook_secret());
 begin
-  if not private.reads_all() then
-    perform private.refuse('FORBIDDEN', 'Only admins and clients may rotate secrets.');
-  end if;
+  perform private.require_permission('webhooks.write', 'Only admins and clients may rotate secrets.');
   update public.webhooks w
   set secret = shown
   where w.tenant_id = private.tenant_id() and w.id = rotate_webhook_secret.webhook_id;
@@ -417,7 +415,7 @@ create trigger _keep_nfc before insert or update on public.webhooks for each row
 
 create trigger webhooks_are_changed_by_admins_and_clients
   before insert or update or delete on public.webhooks
-  for each statement execute function private.only_for('admin', 'client');
+  for each statement execute function private.permitted_only('webhooks.write');
 
 create trigger webhooks_check
   before insert or update of events, marketplace_ids, statuses, active on public.webhooks
@@ -446,32 +444,32 @@ create policy "Admins and clients see their tenant's webhooks" on public.webhook
   for select to authenticated
   using (
     tenant_id = (select private.tenant_id())
-    and (select private.reads_all())
+    and (select private.scope('webhooks.read')) = 'all'
   );
 
 create policy "Admins and clients register webhooks" on public.webhooks
   for insert to authenticated
   with check (
     tenant_id = (select private.tenant_id())
-    and (select private.reads_all())
+    and (select private.scope('webhooks.write')) = 'all'
   );
 
 create policy "Admins and clients change webhooks" on public.webhooks
   for update to authenticated
   using (
     tenant_id = (select private.tenant_id())
-    and (select private.reads_all())
+    and (select private.scope('webhooks.write')) = 'all'
   )
   with check (
     tenant_id = (select private.tenant_id())
-    and (select private.reads_all())
+    and (select private.scope('webhooks.write')) = 'all'
   );
 
 create policy "Admins and clients remove webhooks" on public.webhooks
   for delete to authenticated
   using (
     tenant_id = (select private.tenant_id())
-    and (select private.reads_all())
+    and (select private.scope('webhooks.write')) = 'all'
   );
 
 -- grants ---------------------------------------------------------------------------------------

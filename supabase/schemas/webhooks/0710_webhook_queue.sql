@@ -309,7 +309,7 @@ create policy "Admins and clients see their tenant's deliveries" on public.webho
   for select to authenticated
   using (
     tenant_id = (select private.tenant_id())
-    and (select private.reads_all())
+    and (select private.scope('webhooks.read')) = 'all'
   );
 
 -- grants ---------------------------------------------------------------------------------------

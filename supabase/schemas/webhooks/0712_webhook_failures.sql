@@ -215,9 +215,7 @@ declare
     where w.tenant_id = private.tenant_id() and w.id = check_that_webhook_is_on.webhook_id
   );
 begin
-  if not private.reads_all() then
-    perform private.refuse('FORBIDDEN', 'Only admins and clients may send deliveries again.');
-  end if;
+  perform private.require_permission('webhooks.write', 'Only admins and clients may send deliveries again.');
   if active is null then
     perform private.refuse('NOT_FOUND', 'There is no such webhook.');
   end if;
@@ -351,7 +349,7 @@ create policy "Admins and clients see their tenant's attempts" on private.earlie
   for select to authenticated
   using (
     tenant_id = (select private.tenant_id())
-    and (select private.reads_all())
+    and (select private.scope('webhooks.read')) = 'all'
   );
 
 -- grants ---------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 import type { LinkProps } from "@tanstack/react-router";
 import type { IconName } from "../components/icon";
-import type { Permission } from "../lib/permissions";
+import type { Needed } from "../lib/permissions";
 
 interface Entry {
   to: LinkProps["to"];
@@ -22,7 +22,7 @@ interface Entry {
     | "settings"
     | "organisation";
   icon: IconName;
-  needs: Permission;
+  needs: Needed;
   /** The shortcut: `g` and this key open the page. */
   key: string;
 }
@@ -30,10 +30,10 @@ interface Entry {
 /** The pages in the menu, in groups. */
 export const NAVIGATION: readonly (readonly Entry[])[] = [
   [
-    { to: "/", name: "overview", icon: "overview", needs: "overview.read", key: "h" },
+    { to: "/", name: "overview", icon: "overview", needs: "analytics.read", key: "h" },
     { to: "/orders", name: "orders", icon: "orders", needs: "orders.read", key: "o" },
     { to: "/products", name: "products", icon: "products", needs: "products.read", key: "p" },
-    { to: "/stock", name: "stock", icon: "stock", needs: "stock.read", key: "s" },
+    { to: "/stock", name: "stock", icon: "stock", needs: "inventory.read", key: "s" },
     {
       to: "/categories",
       name: "categories",
@@ -44,20 +44,26 @@ export const NAVIGATION: readonly (readonly Entry[])[] = [
     { to: "/campaigns", name: "campaigns", icon: "campaigns", needs: "campaigns.read", key: "r" },
   ],
   [
-    { to: "/suppliers", name: "suppliers", icon: "suppliers", needs: "suppliers.manage", key: "l" },
+    { to: "/suppliers", name: "suppliers", icon: "suppliers", needs: "suppliers.create", key: "l" },
     { to: "/customers", name: "customers", icon: "customers", needs: "customers.read", key: "k" },
-    { to: "/members", name: "members", icon: "members", needs: "members.manage", key: "m" },
+    { to: "/members", name: "members", icon: "members", needs: "members.write", key: "m" },
   ],
   [
     {
       to: "/commissions",
       name: "commissions",
       icon: "earnings",
-      needs: "commissions.read",
+      needs: "commissions.read:all",
       key: "n",
     },
-    { to: "/earnings", name: "earnings", icon: "earnings", needs: "earnings.read", key: "e" },
-    { to: "/exports", name: "exports", icon: "exports", needs: "exports.create", key: "x" },
+    {
+      to: "/earnings",
+      name: "earnings",
+      icon: "earnings",
+      needs: "commissions.read:own",
+      key: "e",
+    },
+    { to: "/exports", name: "exports", icon: "exports", needs: "exports.read", key: "x" },
     {
       to: "/marketplaces",
       name: "marketplaces",
@@ -70,7 +76,7 @@ export const NAVIGATION: readonly (readonly Entry[])[] = [
       to: "/organisation",
       name: "organisation",
       icon: "settings",
-      needs: "suppliers.editOwn",
+      needs: "suppliers.write:own",
       key: ",",
     },
   ],

@@ -8,7 +8,7 @@ import { readCampaignSearch, readStatisticsSearch } from "../campaigns/search";
 import { ErrorNote } from "../components/error-note";
 import { Loading } from "../components/loading";
 import { readCommissionSearch } from "../earnings/search";
-import type { Permission } from "../lib/permissions";
+import type { Needed } from "../lib/permissions";
 import { readOrderSearch } from "../orders/search";
 import { readCustomerSearch } from "../people/search";
 import { readProductSearch } from "../products/search";
@@ -24,7 +24,7 @@ const page = { getParentRoute: () => root };
 const overview = createRoute({
   ...page,
   path: "/",
-  staticData: { needs: "overview.read" },
+  staticData: { needs: "analytics.read" },
   component: lazyRouteComponent(() => import("../overview/overview-page"), "OverviewPage"),
 });
 const orders = createRoute({
@@ -68,7 +68,7 @@ const product = createRoute({
 const stock = createRoute({
   ...page,
   path: "stock",
-  staticData: { needs: "stock.read" },
+  staticData: { needs: "inventory.read" },
   validateSearch: readStockSearch,
   component: lazyRouteComponent(() => import("../stock/stock-page"), "StockPage"),
 });
@@ -95,7 +95,7 @@ const campaign = createRoute({
 const suppliers = createRoute({
   ...page,
   path: "suppliers",
-  staticData: { needs: "suppliers.manage" },
+  staticData: { needs: "suppliers.create" },
   component: lazyRouteComponent(() => import("../people/suppliers-page"), "SuppliersPage"),
 });
 const customers = createRoute({
@@ -108,27 +108,27 @@ const customers = createRoute({
 const members = createRoute({
   ...page,
   path: "members",
-  staticData: { needs: "members.manage" },
+  staticData: { needs: "members.write" },
   component: lazyRouteComponent(() => import("../people/members-page"), "MembersPage"),
 });
 const commissions = createRoute({
   ...page,
   path: "commissions",
-  staticData: { needs: "commissions.read" },
+  staticData: { needs: "commissions.read:all" },
   validateSearch: readCommissionSearch,
   component: lazyRouteComponent(() => import("../earnings/commissions-page"), "CommissionsPage"),
 });
 const earnings = createRoute({
   ...page,
   path: "earnings",
-  staticData: { needs: "earnings.read" },
+  staticData: { needs: "commissions.read:own" },
   validateSearch: readCommissionSearch,
   component: lazyRouteComponent(() => import("../earnings/earnings-page"), "EarningsPage"),
 });
 const exports = createRoute({
   ...page,
   path: "exports",
-  staticData: { needs: "exports.create" },
+  staticData: { needs: "exports.read" },
   component: lazyRouteComponent(() => import("../exports/exports-page"), "ExportsPage"),
 });
 const marketplaces = createRoute({
@@ -158,7 +158,7 @@ const settings = createRoute({
 const organisation = createRoute({
   ...page,
   path: "organisation",
-  staticData: { needs: "suppliers.editOwn" },
+  staticData: { needs: "suppliers.write:own" },
   component: lazyRouteComponent(() => import("../settings/organisation-page"), "OrganisationPage"),
 });
 
@@ -208,6 +208,6 @@ declare module "@tanstack/react-router" {
     router: ReturnType<typeof createAppRouter>;
   }
   interface StaticDataRouteOption {
-    needs?: Permission;
+    needs?: Needed;
   }
 }

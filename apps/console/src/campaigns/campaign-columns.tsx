@@ -18,7 +18,7 @@ export function useCampaignColumns(products: ReadonlyMap<string, string>) {
   const priceOf = useCampaignPrice();
   const suppliers = useSuppliers();
   const may = useMay();
-  const showsSuppliers = may("campaigns.ofAll");
+  const showsSuppliers = may("campaigns.write:all");
   return useMemo(
     () => [
       column.accessor("product_id", {

@@ -33,7 +33,7 @@ export function CampaignFacts({ campaign }: { campaign: Campaign }) {
           ],
           [
             t("fields.supplier"),
-            may("campaigns.ofAll") &&
+            may("campaigns.write:all") &&
               (nameIn(suppliers.data, campaign.supplier_id) ?? t("orders.operator")),
           ],
           [

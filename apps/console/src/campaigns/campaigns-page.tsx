@@ -47,7 +47,7 @@ export function CampaignsPage() {
           value={search.status}
           onChange={(status) => choose({ status })}
         />
-        {may("campaigns.ofAll") && (
+        {may("campaigns.write:all") && (
           <FilterSelect
             label={t("fields.supplier")}
             all={t("commissions.allSuppliers")}

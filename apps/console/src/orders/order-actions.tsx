@@ -40,7 +40,7 @@ export function OrderActions({ order }: { order: Order }) {
   const moves = isShared ? [] : movesOf(order, role);
   return (
     <>
-      {isOpen && may("orders.cancelItems") && (
+      {isOpen && may("orders.cancel") && (
         <Button onClick={() => setDialog("cancel")}>{t("orders.cancelItems")}</Button>
       )}
       {moves.length > 0 && (
@@ -59,7 +59,7 @@ export function OrderActions({ order }: { order: Order }) {
           {t("orders.confirm")}
         </Button>
       )}
-      {isOpen && may("orders.ship") && (
+      {isOpen && may("shipments.write") && (
         <Button variant="primary" onClick={() => setDialog("ship")}>
           <Icon name="truck" />
           {t("orders.ship")}

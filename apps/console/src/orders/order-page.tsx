@@ -62,7 +62,7 @@ function OrderDetails({ order }: { order: Order }) {
         <div className="column-side">
           <OrderTotals order={order} />
           <OrderCustomer order={order} />
-          {may("payments.record") && <OrderPayments order={order} />}
+          {may("payments.write") && <OrderPayments order={order} />}
           <OrderCommissions order={order} />
           <OrderHistory order={order} />
         </div>

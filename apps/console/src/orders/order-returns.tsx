@@ -26,7 +26,7 @@ export function OrderReturns({ order }: { order: Order }) {
   const piecesText = usePiecesText(order);
   const requests = useQuery(returnsQuery(souk, order.id)).data?.return_requests ?? [];
   const [dialog, setDialog] = useState<"takeBack" | "request" | null>(null);
-  const mayTakeBack = may("orders.takeBack") && order.items.some((item) => piecesOutside(item) > 0);
+  const mayTakeBack = may("returns.record") && order.items.some((item) => piecesOutside(item) > 0);
   const mayRequest = may("returns.request") && order.items.some((item) => piecesArrived(item) > 0);
   const isEmpty = requests.length === 0 && order.returns.length === 0;
   if (isEmpty && !mayTakeBack) return null;
@@ -112,6 +112,6 @@ function useAnswers({ status }: ReturnRequest): readonly Answer[] {
   return [
     ...(status === "requested" && may("returns.answer") ? (["approve", "reject"] as const) : []),
     ...(status === "approved" && may("returns.answer") ? (["receive"] as const) : []),
-    ...(isOpen && may("returns.cancel") ? (["cancel"] as const) : []),
+    ...(isOpen && may("returns.request") ? (["cancel"] as const) : []),
   ];
 }

@@ -101,5 +101,5 @@ function ShipmentLine({ order, shipment }: { order: Order; shipment: Shipment })
 function useMayVoid({ actor_id }: Shipment): boolean {
   const may = useMay();
   const { user } = useSession();
-  return may("shipments.voidAny") || actor_id === user.id;
+  return may("shipments.void") || actor_id === user.id;
 }

@@ -17,7 +17,7 @@ export function useProductColumns() {
   const format = useFormat();
   const may = useMay();
   const suppliers = useSuppliers();
-  const isForAll = may("products.forAnySupplier");
+  const isForAll = may("products.write:all");
   return useMemo(
     () => [
       column.accessor("name", {

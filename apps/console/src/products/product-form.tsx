@@ -121,7 +121,7 @@ export function ProductForm({ draft, onChange, form, product }: ProductFormProps
                   onChange={set("marketplace_id")}
                 />
               )}
-              {may("products.forAnySupplier") && (
+              {may("products.write:all") && (
                 <SelectField
                   name="supplier_id"
                   label={t("fields.supplier")}

@@ -1,6 +1,6 @@
 import type { Me } from "@souk/client";
 import { createContext, type ReactNode, useContext, useEffect, useState } from "react";
-import { type ConsoleRole, may, type Permission } from "../lib/permissions";
+import { type ConsoleRole, may, type Needed } from "../lib/permissions";
 import { useSouk } from "../lib/souk";
 
 /** The signed-in person, with a tenant and a role for the console. */
@@ -20,10 +20,10 @@ export function useSession(): Session {
   return session;
 }
 
-/** Returns a function that checks a permission: `const may = useMay(); may("orders.ship")`. */
-export function useMay(): (permission: Permission) => boolean {
+/** Returns a function that checks a permission: `const may = useMay(); may("shipments.write")`. */
+export function useMay(): (needed: Needed) => boolean {
   const { role } = useSession();
-  return (permission) => may(role, permission);
+  return (needed) => may(role, needed);
 }
 
 /** The id of the signed-in user; null without one, undefined until it is known. */

@@ -2,7 +2,6 @@ import { z } from "@hono/zod-openapi";
 import { answers } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { callPage } from "../http/page.ts";
-import { READS_ALL } from "../http/roles.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import {
   cohorts,
@@ -20,7 +19,7 @@ const shared = {
   tags: ["Analytics"],
   middleware: authenticate,
   method: "get" as const,
-  roles: [...READS_ALL, "supplier"] as const,
+  permission: "analytics.read" as const,
 };
 
 customerRoutes.openapi(

@@ -2,7 +2,6 @@ import { answers, body, idParam, noContent } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { asRead, ifMatch, tagOf } from "../http/if_match.ts";
 import { perform } from "../http/perform.ts";
-import { READS_ALL } from "../http/roles.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import {
   dashboard,
@@ -18,7 +17,6 @@ export const dashboards = createRoutes();
 const shared = {
   tags: ["Analytics"],
   middleware: authenticate,
-  roles: [...READS_ALL, "supplier"] as const,
 };
 
 dashboards.openapi(
@@ -27,6 +25,7 @@ dashboards.openapi(
     method: "get",
     path: "/",
     operationId: "dashboards.list",
+    permission: "dashboards.read",
     summary: "List dashboards",
     description:
       "Admins and clients share the tenant's dashboards, the members of a supplier share theirs. Every tenant starts with one.",
@@ -44,6 +43,7 @@ dashboards.openapi(
     method: "post",
     path: "/",
     operationId: "dashboards.create",
+    permission: "dashboards.write",
     once: true,
     summary: "Create a dashboard",
     description: "Each query is run once; one that fails is a VALIDATION_ERROR on its field.",
@@ -65,6 +65,7 @@ dashboards.openapi(
     method: "get",
     path: "/{id}",
     operationId: "dashboards.get",
+    permission: "dashboards.read",
     summary: "Get a dashboard",
     request: { params: idParam },
     responses: answers(200, dashboard, "The dashboard"),
@@ -83,6 +84,7 @@ dashboards.openapi(
     method: "put",
     path: "/{id}",
     operationId: "dashboards.update",
+    permission: "dashboards.write",
     summary: "Change a dashboard",
     description: "Replaces its name and widgets. New queries are run once.",
     errors: { CONFLICT: "if the dashboard has changed since updated_at" },
@@ -107,6 +109,7 @@ dashboards.openapi(
     method: "delete",
     path: "/{id}",
     operationId: "dashboards.remove",
+    permission: "dashboards.write",
     summary: "Delete a dashboard",
     request: { params: idParam },
     responses: noContent("It is deleted"),
@@ -125,6 +128,7 @@ dashboards.openapi(
     method: "get",
     path: "/{id}/data",
     operationId: "dashboards.data",
+    permission: "dashboards.read",
     summary: "Get the data of a dashboard",
     description:
       "The response of each widget's query. A query that fails, such as one of a deleted category, does not stop the others.",

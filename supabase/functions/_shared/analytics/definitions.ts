@@ -220,7 +220,7 @@ definitionRoutes.openapi(
     method: "get",
     path: "/",
     operationId: "analytics.definitions",
-    roles: "everyone",
+    permission: "everyone",
     summary: "List the definitions of the figures",
     description: "The meaning of every figure, in words and as a formula.",
     responses: answers(

@@ -19,7 +19,7 @@ storefrontEventRoutes.openapi(
     path: "/",
     operationId: "analytics.record",
     visitors: true,
-    roles: "everyone",
+    permission: "shop_events.write",
     summary: "Report what visitors do",
     description:
       "Customers and guests report only themselves. Up to 1000 events, each with its own result: an invalid event does not stop the others. A batch that is sent again changes nothing. Bots, the tenant's own members and visitors that its settings ignore are not counted.",

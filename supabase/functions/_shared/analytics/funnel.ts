@@ -1,7 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { answers } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
-import { READS_ALL } from "../http/roles.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import { funnel, periodQuery, scopeQuery } from "./schema.ts";
 
@@ -15,7 +14,7 @@ funnelRoutes.openapi(
     method: "get",
     path: "/",
     operationId: "analytics.funnel",
-    roles: [...READS_ALL, "supplier"],
+    permission: "analytics.read",
     summary: "Get the funnel",
     description:
       "The number of distinct visitors who reached each stage. A later stage implies the earlier ones, and an order implies all of them. Suppliers see the visitors of their own products. At most 400 days, within the last 400.",

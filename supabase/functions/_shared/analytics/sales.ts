@@ -1,6 +1,5 @@
 import { answers } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
-import { READS_ALL } from "../http/roles.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import {
   overview,
@@ -20,7 +19,7 @@ const shared = {
   tags: ["Analytics"],
   middleware: authenticate,
   method: "get" as const,
-  roles: [...READS_ALL, "supplier"] as const,
+  permission: "analytics.read" as const,
 };
 
 salesRoutes.openapi(

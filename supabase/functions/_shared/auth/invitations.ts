@@ -2,7 +2,6 @@ import { answers, body, idParam, noContent } from "../http/answers.ts";
 import { authenticate, authenticateAccount } from "../http/authenticate.ts";
 import { listQuery, pageOf, readPage } from "../http/page.ts";
 import { perform } from "../http/perform.ts";
-import { READS_ALL } from "../http/roles.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import { email } from "../values/email.ts";
 import {
@@ -26,7 +25,7 @@ invitations.openapi(
     method: "get",
     path: "/",
     operationId: "invitations.list",
-    roles: READS_ALL,
+    permission: "invitations.read",
     summary: "List invitations",
     request: {
       query: listQuery(["created_at", "expires_at", "email"]).extend({
@@ -51,7 +50,7 @@ invitations.openapi(
     method: "post",
     path: "/",
     operationId: "invitations.create",
-    roles: ["admin"],
+    permission: "invitations.write",
     once: true,
     summary: "Invite a member",
     description:
@@ -75,7 +74,7 @@ invitations.openapi(
     method: "post",
     path: "/accept",
     operationId: "invitations.accept",
-    roles: "everyone",
+    permission: "everyone",
     secretFields: ["invitation"],
     once: true,
     summary: "Accept an invitation with an existing account",
@@ -96,7 +95,7 @@ invitations.openapi(
     method: "get",
     path: "/{id}",
     operationId: "invitations.get",
-    roles: READS_ALL,
+    permission: "invitations.read",
     summary: "Get an invitation",
     request: { params: idParam },
     responses: answers(200, invitation, "The invitation"),
@@ -120,7 +119,7 @@ invitations.openapi(
     method: "delete",
     path: "/{id}",
     operationId: "invitations.remove",
-    roles: ["admin"],
+    permission: "invitations.write",
     summary: "Withdraw an invitation",
     description: "Its token stops working. A user who has accepted it stays a member.",
     request: { params: idParam },

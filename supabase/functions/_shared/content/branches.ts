@@ -20,7 +20,7 @@ export const branches = createRoutes();
 const shared = {
   tags: ["Content"],
   middleware: authenticate,
-  roles: ["admin", "supplier"] as const,
+  permission: "content.write" as const,
 };
 
 branches.openapi(

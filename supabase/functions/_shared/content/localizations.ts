@@ -18,7 +18,7 @@ export const localizations = createRoutes();
 const shared = {
   tags: ["Content"],
   middleware: authenticate,
-  roles: ["admin", "supplier"] as const,
+  permission: "content.write" as const,
 };
 
 localizations.openapi(

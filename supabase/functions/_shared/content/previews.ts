@@ -9,7 +9,7 @@ export const previews = createRoutes();
 const shared = {
   tags: ["Content"],
   middleware: authenticate,
-  roles: ["admin", "supplier"] as const,
+  permission: "content.write" as const,
 };
 
 previews.openapi(

@@ -67,7 +67,7 @@ content.openapi(
     path: "/{type}",
     operationId: "content.list",
     visitors: true,
-    roles: "everyone",
+    permission: "everyone",
     summary: "List content",
     description: "Drafts for callers who may see them, published content for all others.",
     errors: {
@@ -100,7 +100,7 @@ content.openapi(
     method: "post",
     path: "/{type}",
     operationId: "content.create",
-    roles: ["admin", "supplier"],
+    permission: "content.write",
     once: true,
     holdsRichText: true,
     summary: "Create content",
@@ -134,7 +134,7 @@ content.openapi(
     path: "/{type}/{id}",
     operationId: "content.get",
     visitors: true,
-    roles: "everyone",
+    permission: "everyone",
     anonymous: true,
     summary: "Read content",
     description:
@@ -174,7 +174,7 @@ content.openapi(
     method: "put",
     path: "/{type}/{id}",
     operationId: "content.update",
-    roles: ["admin", "supplier"],
+    permission: "content.write",
     holdsRichText: true,
     summary: "Save content",
     description:
@@ -222,7 +222,7 @@ content.openapi(
     method: "delete",
     path: "/{type}/{id}",
     operationId: "content.remove",
-    roles: ["admin", "supplier"],
+    permission: "content.write",
     summary: "Delete content",
     description:
       "Deletes a draft that was never published. Archives any other content, for publishers, who can restore it.",

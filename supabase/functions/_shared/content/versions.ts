@@ -22,7 +22,7 @@ export const versions = createRoutes();
 const shared = {
   tags: ["Content"],
   middleware: authenticate,
-  roles: ["admin", "supplier"] as const,
+  permission: "content.write" as const,
 };
 
 versions.openapi(

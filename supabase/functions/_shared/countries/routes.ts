@@ -51,7 +51,7 @@ countryRoutes.openapi(
     path: "/",
     operationId: "countries.list",
     visitors: true,
-    roles: "everyone",
+    permission: "everyone",
     summary: "List the countries of addresses, with what an address there must have",
     description:
       "For a form: `labels` has the fields of the country, and `required` those that an order's address must have.",

@@ -5,7 +5,6 @@ import { authenticate } from "../http/authenticate.ts";
 import type { Env } from "../http/env.ts";
 import { callPage, pageOf } from "../http/page.ts";
 import { perform } from "../http/perform.ts";
-import { READS_ALL } from "../http/roles.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import { openStorage } from "../media/storage.ts";
 import {
@@ -37,7 +36,7 @@ digitalOfProduct.openapi(
     method: "get",
     path: "/{id}/files",
     operationId: "files.list",
-    roles: [...READS_ALL, "supplier"],
+    permission: "digital_goods.read",
     summary: "List a product's files",
     description:
       "Suppliers: their own products only. Customers get the files through their orders.",
@@ -60,7 +59,7 @@ digitalOfProduct.openapi(
     method: "post",
     path: "/{id}/files",
     operationId: "files.create",
-    roles: ["admin", "supplier"],
+    permission: "digital_goods.write",
     once: true,
     summary: "Add a file to a digital product",
     description:
@@ -84,7 +83,7 @@ digitalOfProduct.openapi(
     method: "delete",
     path: "/{id}/files/{file_id}",
     operationId: "files.remove",
-    roles: ["admin", "supplier"],
+    permission: "digital_goods.write",
     summary: "Remove a file of a product",
     request: { params: idParam.extend({ file_id: z.guid() }) },
     responses: noContent("The file is removed, also for customers who bought the product"),
@@ -110,7 +109,7 @@ digitalOfProduct.openapi(
     method: "get",
     path: "/{id}/licence-keys",
     operationId: "licenceKeys.list",
-    roles: [...READS_ALL, "supplier"],
+    permission: "digital_goods.read",
     summary: "List a product's licence keys",
     description:
       "Suppliers: their own products only. The codes are masked. Only the customer who received a key can read its code.",
@@ -137,7 +136,7 @@ digitalOfProduct.openapi(
     method: "post",
     path: "/{id}/licence-keys",
     operationId: "licenceKeys.create",
-    roles: ["admin", "supplier"],
+    permission: "digital_goods.write",
     once: true,
     secretFields: ["codes"],
     summary: "Add licence keys to a digital product",
@@ -161,7 +160,7 @@ digitalOfProduct.openapi(
     method: "delete",
     path: "/{id}/licence-keys/{licence_key_id}",
     operationId: "licenceKeys.remove",
-    roles: ["admin", "supplier"],
+    permission: "digital_goods.write",
     summary: "Remove a licence key that was not handed out",
     description: "The stock decreases by one piece.",
     errors: {
@@ -184,7 +183,7 @@ downloadsOfOrder.openapi(
     method: "get",
     path: "/{id}/downloads",
     operationId: "downloads.get",
-    roles: [...READS_ALL, "customer"],
+    permission: "downloads.read",
     summary: "Get the files and licence keys of an order",
     description:
       "Customers: their own orders only. Empty until the order is paid, shipped or delivered, and again after it is cancelled, returned or refunded.",

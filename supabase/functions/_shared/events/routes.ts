@@ -1,7 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { answers } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
-import { READS_ALL } from "../http/roles.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import type { EventType } from "./event_type.ts";
 import { type EventName, eventPage, eventQuery, eventTypeList } from "./schema.ts";
@@ -15,7 +14,7 @@ events.openapi(
     method: "get",
     path: "/",
     operationId: "events.list",
-    roles: READS_ALL,
+    permission: "events.read",
     summary: "List events",
     description:
       "Events in a fixed sequence, oldest first. A reader that continues from `next` misses no event and gets none twice.",
@@ -41,7 +40,7 @@ export function eventTypeRoutes(types: readonly ({ name: EventName } & EventType
       method: "get",
       path: "/",
       operationId: "events.types",
-      roles: "everyone",
+      permission: "everyone",
       summary: "List the types of events",
       responses: answers(
         200,

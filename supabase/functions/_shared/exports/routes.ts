@@ -3,7 +3,6 @@ import { answers, body, idParam, noContent } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { listQuery, pageOf, readPage } from "../http/page.ts";
 import { perform } from "../http/perform.ts";
-import { READS_ALL } from "../http/roles.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import { withAddresses } from "./addresses.ts";
 import { schedules } from "./schedules.ts";
@@ -17,8 +16,7 @@ export const exportRoutes = createRoutes();
 // Before the route whose parameter would match it.
 exportRoutes.route("/schedules", schedules);
 
-const roles = [...READS_ALL, "supplier"] as const;
-const shared = { tags: ["Analytics"], middleware: authenticate, roles };
+const shared = { tags: ["Analytics"], middleware: authenticate };
 
 newExports.openapi(
   createRoute({
@@ -26,6 +24,7 @@ newExports.openapi(
     method: "post",
     path: "/",
     operationId: "analytics.createExport",
+    permission: "analytics.read",
     once: true,
     summary: "Request an export",
     description:
@@ -56,6 +55,7 @@ exportRoutes.openapi(
     method: "get",
     path: "/",
     operationId: "analytics.exports",
+    permission: "exports.read",
     summary: "List exports",
     request: {
       query: listQuery(["created_at"]).extend({
@@ -85,6 +85,7 @@ exportRoutes.openapi(
     method: "get",
     path: "/{id}",
     operationId: "analytics.getExport",
+    permission: "exports.read",
     summary: "Get an export and the addresses of its files",
     request: { params: idParam },
     responses: answers(200, exportRecord, "The export"),
@@ -109,6 +110,7 @@ exportRoutes.openapi(
     method: "delete",
     path: "/{id}",
     operationId: "analytics.removeExport",
+    permission: "exports.read",
     summary: "Delete an export and its files",
     description: "An export that is being written stops.",
     request: { params: idParam },

@@ -2,15 +2,13 @@ import { answers, body, idParam, noContent } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { listQuery, readPage } from "../http/page.ts";
 import { perform } from "../http/perform.ts";
-import { READS_ALL } from "../http/roles.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import { exportSchedule, exportScheduleList, newExportSchedule } from "./schema.ts";
 
 /** Schedules of recurring exports. */
 export const schedules = createRoutes();
 
-const roles = [...READS_ALL, "supplier"] as const;
-const shared = { tags: ["Analytics"], middleware: authenticate, roles };
+const shared = { tags: ["Analytics"], middleware: authenticate };
 
 schedules.openapi(
   createRoute({
@@ -18,6 +16,7 @@ schedules.openapi(
     method: "post",
     path: "/",
     operationId: "analytics.createExportSchedule",
+    permission: "analytics.read",
     once: true,
     summary: "Schedule an export each day, week or month",
     description:
@@ -46,6 +45,7 @@ schedules.openapi(
     method: "get",
     path: "/",
     operationId: "analytics.exportSchedules",
+    permission: "exports.read",
     summary: "List schedules of exports",
     request: { query: listQuery(["created_at", "next_at"]) },
     responses: answers(
@@ -66,6 +66,7 @@ schedules.openapi(
     method: "get",
     path: "/{id}",
     operationId: "analytics.getExportSchedule",
+    permission: "exports.read",
     summary: "Get a schedule of exports",
     request: { params: idParam },
     responses: answers(200, exportSchedule, "The schedule"),
@@ -86,6 +87,7 @@ schedules.openapi(
     method: "delete",
     path: "/{id}",
     operationId: "analytics.removeExportSchedule",
+    permission: "exports.read",
     summary: "Delete a schedule",
     description: "Its exports remain.",
     request: { params: idParam },

@@ -9,7 +9,7 @@ import { ERRORS, type ErrorCode } from "./error_codes.ts";
 import { ApiError, type FieldError, wrongFields } from "./errors.ts";
 import { NOT_KNOWN } from "./messages.ts";
 import { declareNeeds, type Needs } from "./needs.ts";
-import { ROLES, type Role } from "./roles.ts";
+import { type Needed, ROLES, rolesWith } from "./roles.ts";
 import { knownFieldsOnly } from "./unknown_fields.ts";
 import { visitParameters } from "./visits.ts";
 
@@ -18,10 +18,10 @@ interface OperationDetails {
   /** The method of @souk/client that calls it. A second form of a method has the method's name as prefix. */
   operationId: string;
   /**
-   * The roles that the operation is for. Other roles are refused or see nothing. This only documents it; the database
-   * decides. Left out if no token is needed.
+   * What the caller needs. Others are refused or see nothing. This only documents it; the database decides. Left out if
+   * no token is needed.
    */
-  roles?: "everyone" | readonly Role[];
+  permission?: Needed;
   /**
    * The errors that callers have to expect, each with its condition, or `true` if the code says it all. Left out are
    * those that follow from the rest of the declaration: FORBIDDEN for other roles, NOT_FOUND for an id in the path,
@@ -48,14 +48,17 @@ export function createRoute<
     visitors,
     beginsVisits,
     judgesItsTexts,
-    roles,
+    permission,
     errors,
     ...route
   } = description;
   return createOpenApiRoute({
     ...route,
     description: descriptionOf(description),
-    ...(roles && { "x-roles": roles === "everyone" ? ROLES.toReversed() : roles }),
+    ...(permission && {
+      ...(permission !== "everyone" && { "x-permission": permission }),
+      "x-roles": rolesWith(permission),
+    }),
     ...((once || visitors) && {
       parameters: [...(once ? [idempotencyKey] : []), ...(visitors ? visitParameters : [])],
     }),
@@ -80,11 +83,12 @@ export function createRoute<
 
 /** The whole description of an operation: the roles that it is for, its text, and its errors. */
 function descriptionOf({
-  roles,
+  permission,
   description,
   path,
   errors,
 }: OperationDetails & { path: string; description?: string }): string | undefined {
+  const roles = rolesWith(permission ?? "everyone");
   const all: OperationDetails["errors"] = {
     ...errors,
     ...(path.includes("{") && { NOT_FOUND: errors?.NOT_FOUND ?? true }),
@@ -94,7 +98,7 @@ function descriptionOf({
     return condition === true ? named : `${named} ${condition}`;
   });
   const sentences = [
-    Array.isArray(roles) && `For ${inWords(roles.map((role) => `${role}s`))}.`,
+    roles.length < ROLES.length && `For ${inWords(roles.map((role) => `${role}s`))}.`,
     description,
     expected.length > 0 && `Errors: ${expected.join("; ")}.`,
   ].filter(Boolean);

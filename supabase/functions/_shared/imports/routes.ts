@@ -3,7 +3,6 @@ import { authenticate } from "../http/authenticate.ts";
 import { answerError } from "../http/errors.ts";
 import { beginLargeAnswer } from "../http/large_answers.ts";
 import { costOf } from "../http/request_counts.ts";
-import { READS_ALL } from "../http/roles.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import { XLSX_TYPE } from "../values/xlsx_cells.ts";
 import {
@@ -32,7 +31,7 @@ imports.openapi(
     method: "post",
     path: "/import",
     operationId: "products.import",
-    roles: ["admin", "supplier"],
+    permission: "products.write",
     summary: "Import products",
     description: `CSV with a header, or one JSON object per line, read while it arrives. external_id or id identifies a product. A new product is created, a different one is changed, and an equal one stays, so an import can be repeated. Each line succeeds or fails by itself. With Accept: ${NDJSON} the response reports the progress, line by line. ${MORE_THAN_ONE_REQUEST}`,
     request: {
@@ -50,7 +49,7 @@ imports.openapi(
     method: "get",
     path: "/export",
     operationId: "products.export",
-    roles: [...READS_ALL, "supplier"],
+    permission: "products.export",
     summary: "Export products",
     description:
       "Suppliers export their own products. Discontinued products are left out. Each started 100 products count as a request of the minute; an export that has begun goes on. The response is streamed, in the order of ids and in the format of POST /import. In CSV, a cell that a spreadsheet would run as a formula gets a leading apostrophe, which an import removes. An xlsx has the columns of CSV, and is written as a whole.",

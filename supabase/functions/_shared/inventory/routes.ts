@@ -1,7 +1,6 @@
 import { answers, body, idParam } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { callPage } from "../http/page.ts";
-import { READS_ALL } from "../http/roles.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import {
   changedInventory,
@@ -27,7 +26,7 @@ inventory.openapi(
     method: "get",
     path: "/",
     operationId: "inventory.list",
-    roles: [...READS_ALL, "supplier"],
+    permission: "inventory.read",
     summary: "List stock",
     description:
       "Suppliers see their own stock. A row for each variant, and for each product without variants. `low_stock=true` lists stock at or below its threshold.",
@@ -49,7 +48,7 @@ inventory.openapi(
     method: "get",
     path: "/movements",
     operationId: "inventory.movements",
-    roles: [...READS_ALL, "supplier"],
+    permission: "inventory.read",
     summary: "List movements of stock",
     description:
       "The ledger: every change with its reason. The sum of all changes is the current stock.",
@@ -72,7 +71,7 @@ inventoryOfProduct.openapi(
     method: "get",
     path: "/{id}/inventory",
     operationId: "inventory.get",
-    roles: [...READS_ALL, "supplier"],
+    permission: "inventory.read",
     summary: "Get a product's stock and its reservations",
     request: { params: idParam },
     responses: answers(200, productInventory, "The stock, with that of each variant"),
@@ -90,7 +89,7 @@ inventoryOfProduct.openapi(
     method: "patch",
     path: "/{id}/inventory",
     operationId: "inventory.change",
-    roles: ["admin", "supplier"],
+    permission: "inventory.write",
     summary: "Change a product's stock",
     description:
       "`set` replaces the quantity, `add` increases it, `subtract` decreases it; concurrent changes are safe.",

@@ -19,7 +19,7 @@ const limitReport = bodyLimit({
   },
 });
 
-const shared = { tags: ["Mail"], middleware: authenticate, roles: ["admin"] as const };
+const shared = { tags: ["Mail"], middleware: authenticate };
 
 const mailsPage = pageOf("mails", mail);
 
@@ -29,6 +29,7 @@ mails.openapi(
     method: "get",
     path: "/",
     operationId: "mails.list",
+    permission: "mails.read",
     summary: "List mails",
     description: "The log of the last 90 days.",
     request: { query: mailQuery },
@@ -79,6 +80,7 @@ mails.openapi(
     method: "get",
     path: "/{id}",
     operationId: "mails.get",
+    permission: "mails.read",
     summary: "Get a mail",
     request: { params: idParam },
     responses: answers(200, mail, "The mail"),
@@ -96,6 +98,7 @@ mails.openapi(
     method: "post",
     path: "/{id}/retry",
     operationId: "mails.retry",
+    permission: "mails.write",
     summary: "Send a mail again",
     description: "Sends a mail that has failed again, in up to five attempts.",
     errors: { CONFLICT: "if it has not failed" },

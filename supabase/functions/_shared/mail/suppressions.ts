@@ -8,7 +8,7 @@ import { suppression } from "./schema.ts";
 /** Routes below /mails/suppressions: addresses that get no mails of the tenant. */
 export const suppressions = createRoutes();
 
-const shared = { tags: ["Mail"], middleware: authenticate, roles: ["admin"] as const };
+const shared = { tags: ["Mail"], middleware: authenticate };
 
 const suppressionsPage = pageOf("suppressions", suppression);
 
@@ -18,6 +18,7 @@ suppressions.openapi(
     method: "get",
     path: "/",
     operationId: "mails.suppressions",
+    permission: "mails.read",
     summary: "List suppressions",
     description: "Addresses that get no mails, or none of one kind.",
     request: {
@@ -39,6 +40,7 @@ suppressions.openapi(
     method: "delete",
     path: "/{id}",
     operationId: "mails.endSuppression",
+    permission: "mails.write",
     summary: "End a suppression",
     description: "The address gets mails again.",
     request: { params: idParam },

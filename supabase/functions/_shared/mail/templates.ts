@@ -3,7 +3,6 @@ import { authenticate } from "../http/authenticate.ts";
 import { wrongFields } from "../http/errors.ts";
 import { listQuery, pageOf, readPage } from "../http/page.ts";
 import { perform } from "../http/perform.ts";
-import { READS_ALL } from "../http/roles.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import { checkTexts } from "./checking.ts";
 import { passOn, previewAnswer } from "./previewing.ts";
@@ -31,7 +30,7 @@ emailTemplates.openapi(
     method: "get",
     path: "/",
     operationId: "emailTemplates.list",
-    roles: READS_ALL,
+    permission: "email_templates.read",
     summary: "List e-mail templates",
     request: { query: listQuery(["created_at", "updated_at", "key", "name"]) },
     responses: answers(200, emailTemplatesPage, "The e-mail templates, newest first"),
@@ -48,7 +47,7 @@ emailTemplates.openapi(
     method: "post",
     path: "/",
     operationId: "emailTemplates.create",
-    roles: ["admin"],
+    permission: "email_templates.write",
     once: true,
     summary: "Create an e-mail template",
     description:
@@ -86,7 +85,7 @@ emailTemplates.openapi(
     method: "get",
     path: "/{id}",
     operationId: "emailTemplates.get",
-    roles: READS_ALL,
+    permission: "email_templates.read",
     summary: "Get an e-mail template",
     request: { params: idParam },
     responses: answers(200, emailTemplate, "The e-mail template"),
@@ -105,7 +104,7 @@ emailTemplates.openapi(
     method: "put",
     path: "/{id}",
     operationId: "emailTemplates.update",
-    roles: ["admin"],
+    permission: "email_templates.write",
     summary: "Change an e-mail template",
     description: "Fields that are left out do not change. The key cannot change.",
     errors: { TEMPLATE_ERROR: true, TEMPLATE_LIMIT: true },
@@ -128,7 +127,7 @@ emailTemplates.openapi(
     method: "delete",
     path: "/{id}",
     operationId: "emailTemplates.remove",
-    roles: ["admin"],
+    permission: "email_templates.write",
     summary: "Delete an e-mail template",
     description: "A built-in mail of its key is sent again.",
     request: { params: idParam },
@@ -148,7 +147,7 @@ emailTemplates.openapi(
     method: "post",
     path: "/{id}/render",
     operationId: "emailTemplates.render",
-    roles: ["admin", "client"],
+    permission: "email_templates.read",
     summary: "Render a mail",
     description: "The mail as it would be sent, with samples for variables that are left out.",
     errors: { TEMPLATE_ERROR: true, TEMPLATE_LIMIT: true },
@@ -169,7 +168,7 @@ emailTemplates.openapi(
     method: "post",
     path: "/{id}/test",
     operationId: "emailTemplates.test",
-    roles: ["admin"],
+    permission: "email_templates.write",
     once: true,
     summary: "Send a mail to the caller",
     description:

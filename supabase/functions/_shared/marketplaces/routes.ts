@@ -25,7 +25,7 @@ marketplaces.openapi(
     method: "get",
     path: "/",
     operationId: "marketplaces.list",
-    roles: "everyone",
+    permission: "marketplaces.read",
     summary: "List marketplaces",
     request: {
       query: listQuery(["created_at", "updated_at", "name"]).extend({
@@ -52,7 +52,7 @@ marketplaces.openapi(
     method: "post",
     path: "/",
     operationId: "marketplaces.create",
-    roles: ["admin"],
+    permission: "marketplaces.write",
     once: true,
     summary: "Create a marketplace",
     description: "It starts as a draft; activate it by changing its status.",
@@ -75,7 +75,7 @@ marketplaces.openapi(
     method: "get",
     path: "/{id}",
     operationId: "marketplaces.get",
-    roles: "everyone",
+    permission: "marketplaces.read",
     summary: "Get a marketplace",
     request: { params: idParam },
     responses: answers(200, marketplace, "The marketplace"),
@@ -100,7 +100,7 @@ marketplaces.openapi(
     method: "put",
     path: "/{id}",
     operationId: "marketplaces.update",
-    roles: ["admin"],
+    permission: "marketplaces.write",
     summary: "Change a marketplace",
     description: "Fields that are not sent stay as they are, also those of settings.",
     errors: {

@@ -2,7 +2,6 @@ import { z } from "@hono/zod-openapi";
 import { answers, body, idParam, noContent } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { listQuery, pageOf, readPage } from "../http/page.ts";
-import { READS_ALL } from "../http/roles.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import { commissionRate, newCommissionRate } from "./schema.ts";
 
@@ -18,7 +17,7 @@ commissionRates.openapi(
     method: "get",
     path: "/",
     operationId: "commissionRates.list",
-    roles: [...READS_ALL, "supplier"],
+    permission: "commission_rates.read",
     summary: "List rates of commission",
     request: {
       query: listQuery(["created_at"]).extend({
@@ -47,7 +46,7 @@ commissionRates.openapi(
     method: "put",
     path: "/",
     operationId: "commissionRates.set",
-    roles: ["admin"],
+    permission: "commission_rates.write",
     summary: "Set the rate of a supplier, or of a category",
     description:
       "Applies to future orders. The rate of an item is the supplier's, else the one of its category or the nearest category above it, else the marketplace's.",
@@ -69,7 +68,7 @@ commissionRates.openapi(
     method: "delete",
     path: "/{id}",
     operationId: "commissionRates.remove",
-    roles: ["admin"],
+    permission: "commission_rates.write",
     summary: "Remove a rate of commission",
     request: { params: idParam },
     responses: noContent("It is removed"),

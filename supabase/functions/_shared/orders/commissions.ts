@@ -2,7 +2,6 @@ import { z } from "@hono/zod-openapi";
 import { answers } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { callPage, listQuery, pageFields } from "../http/page.ts";
-import { READS_ALL } from "../http/roles.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import { period, since, until } from "../values/times.ts";
 import { commission, commissionTotal } from "./schema.ts";
@@ -25,7 +24,7 @@ commissions.openapi(
     method: "get",
     path: "/",
     operationId: "commissions.list",
-    roles: [...READS_ALL, "supplier"],
+    permission: "commissions.read",
     summary: "List commissions and payouts",
     request: {
       query: listQuery(["created_at"]).extend({

@@ -58,7 +58,7 @@ importsOfOrders.openapi(
     method: "post",
     path: "/import",
     operationId: "orders.import",
-    roles: ["admin"],
+    permission: "orders.import",
     summary: "Import past orders",
     description: `Orders that were placed in another system. CSV with a header, or one JSON object per line, read while it arrives. external_id identifies an order. A new order is made at the time at which it was placed. A line that equals an existing order changes nothing, so an import can be repeated; a line that contradicts it fails. No stock moves, no event follows, and no account is made. A line that fails does not stop the others. With Accept: ${NDJSON} the response reports the progress line by line. ${MORE_THAN_ONE_REQUEST}`,
     request: { query: importQuery, body: importBody(pastOrderLine) },

@@ -25,7 +25,7 @@ returnRequests.openapi(
     method: "get",
     path: "/{id}/return-requests",
     operationId: "returns.list",
-    roles: "everyone",
+    permission: "orders.read",
     summary: "List the return requests of an order",
     request: { params: idParam },
     responses: answers(200, listed, "The return requests, oldest first; suppliers see their own"),
@@ -43,7 +43,7 @@ returnRequests.openapi(
     method: "post",
     path: "/{id}/return-requests",
     operationId: "returns.request",
-    roles: ["admin", "client", "customer"],
+    permission: "returns.request",
     once: true,
     summary: "Request to send items back",
     description:
@@ -61,20 +61,20 @@ returnRequests.openapi(
 );
 
 const ANSWERS = {
-  approve: { roles: ["admin", "supplier"], summary: "Approve a return request" },
-  reject: { roles: ["admin", "supplier"], summary: "Reject a return request" },
-  cancel: { roles: ["admin", "client", "customer"], summary: "Cancel a return request" },
+  approve: { permission: "returns.answer", summary: "Approve a return request" },
+  reject: { permission: "returns.answer", summary: "Reject a return request" },
+  cancel: { permission: "returns.request", summary: "Cancel a return request" },
 } as const;
 
 for (const answer of ["approve", "reject", "cancel"] as const) {
-  const { roles, summary } = ANSWERS[answer];
+  const { permission, summary } = ANSWERS[answer];
   returnRequests.openapi(
     createRoute({
       ...shared,
       method: "post",
       path: `/{id}/return-requests/{request_id}/${answer}`,
       operationId: `returns.${answer}`,
-      roles: [...roles],
+      permission,
       summary,
       errors: { INVALID_TRANSITION: "if its status does not allow it" },
       request: { params: requestParams, body: body(returnAnswer) },
@@ -95,7 +95,7 @@ returnRequests.openapi(
     method: "post",
     path: "/{id}/return-requests/{request_id}/receive",
     operationId: "returns.receive",
-    roles: ["admin", "supplier"],
+    permission: "returns.answer",
     summary: "Report the received items of a return request",
     description:
       "Fewer items than requested may be received. They go into stock unless restock is false. After its last piece, the order becomes returned.",

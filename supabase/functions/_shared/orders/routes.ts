@@ -23,7 +23,7 @@ orders.openapi(
     method: "get",
     path: "/",
     operationId: "orders.list",
-    roles: "everyone",
+    permission: "orders.read",
     summary: "List orders",
     request: {
       query: listQuery(["created_at", "updated_at", "total_amount", "number"]).extend({
@@ -96,7 +96,7 @@ orders.openapi(
     method: "post",
     path: "/",
     operationId: "orders.place",
-    roles: ["admin", "client", "customer"],
+    permission: "orders.place",
     once: true,
     summary: "Place an order",
     description:
@@ -123,7 +123,7 @@ orders.openapi(
     method: "get",
     path: "/{id}",
     operationId: "orders.get",
-    roles: "everyone",
+    permission: "orders.read",
     summary: "Get an order with its history",
     request: { params: idParam },
     responses: answers(200, order, "The order"),
@@ -148,7 +148,7 @@ for (const method of ["patch", "put"] as const) {
       method,
       path: "/{id}/status",
       operationId: method === "patch" ? "orders.changeStatus" : "orders.changeStatus.put",
-      roles: ["admin", "supplier", "customer"],
+      permission: "orders.move",
       summary: "Move an order to a status",
       description:
         "Admins may make every allowed move; suppliers move orders forward that have only their items; customers cancel while the order is pending or confirmed, and before the cancellable_until of its bookings.",
@@ -173,7 +173,7 @@ orders.openapi(
     method: "post",
     path: "/{id}/payments",
     operationId: "payments.record",
-    roles: ["admin", "client"],
+    permission: "payments.write",
     once: true,
     summary: "Report the outcome of a payment",
     description:
@@ -200,7 +200,7 @@ orders.openapi(
     method: "post",
     path: "/{id}/returns",
     operationId: "orders.returnItems",
-    roles: ["admin"],
+    permission: "returns.record",
     once: true,
     summary: "Return items to stock",
     description:
@@ -223,7 +223,7 @@ orders.openapi(
     method: "post",
     path: "/{id}/notes",
     operationId: "orders.addNote",
-    roles: "everyone",
+    permission: "order_notes.write",
     once: true,
     summary: "Add a note to an order",
     description:

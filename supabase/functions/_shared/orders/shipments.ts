@@ -25,7 +25,7 @@ shipments.openapi(
     method: "get",
     path: "/{id}/shipments",
     operationId: "shipments.list",
-    roles: "everyone",
+    permission: "orders.read",
     summary: "List the shipments of an order",
     request: { params: idParam },
     responses: answers(
@@ -47,7 +47,7 @@ shipments.openapi(
     method: "post",
     path: "/{id}/shipments",
     operationId: "shipments.create",
-    roles: [...sellers],
+    permission: "shipments.write",
     once: true,
     summary: "Ship items of an order",
     description:
@@ -73,7 +73,7 @@ shipments.openapi(
     method: "patch",
     path: "/{id}/shipments/{shipment_id}",
     operationId: "shipments.update",
-    roles: [...sellers],
+    permission: "shipments.write",
     summary: "Change the tracking or the status of a shipment",
     description: "Suppliers: their own shipments only.",
     errors: {
@@ -102,7 +102,7 @@ shipments.openapi(
     method: "post",
     path: "/{id}/cancellations",
     operationId: "orders.cancelItems",
-    roles: "everyone",
+    permission: "orders.cancel",
     once: true,
     summary: "Cancel items that are not shipped",
     description:

@@ -2,7 +2,6 @@ import { z } from "@hono/zod-openapi";
 import { answers, idParam } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { callPage, pageFields } from "../http/page.ts";
-import { READS_ALL } from "../http/roles.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import {
   auction,
@@ -26,7 +25,7 @@ auctions.openapi(
     method: "get",
     path: "/slots",
     operationId: "placement.slots",
-    roles: "everyone",
+    permission: "everyone",
     summary: "List the promoted slots of a category",
     description:
       "The slots as an auction would fill them now. All members see the campaigns; bids and prices are for admins, clients and the campaign's supplier.",
@@ -53,7 +52,7 @@ auctions.openapi(
     method: "get",
     path: "/auctions",
     operationId: "auctions.list",
-    roles: READS_ALL,
+    permission: "auctions.read",
     summary: "List auctions",
     description: "The recorded auctions of the last day, a sample of all auctions.",
     request: { query: auctionQuery },
@@ -71,7 +70,7 @@ auctions.openapi(
     method: "get",
     path: "/auctions/{id}",
     operationId: "auctions.get",
-    roles: READS_ALL,
+    permission: "auctions.read",
     summary: "Explain an auction",
     description:
       "Every campaign that took part, with its position and price, or the reason why it won no slot.",
@@ -91,7 +90,7 @@ auctions.openapi(
     method: "get",
     path: "/campaigns/{id}/auctions",
     operationId: "campaigns.auctions",
-    roles: [...READS_ALL, "supplier"],
+    permission: "campaigns.read",
     summary: "Get the share of auctions that a campaign won",
     description:
       "Also the reasons for the auctions that it lost. Only recorded auctions count, up to five minutes ago. Other campaigns are not revealed.",

@@ -3,7 +3,6 @@ import { answers, body, idParam } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { listQuery, pageOf, readPage } from "../http/page.ts";
 import { perform } from "../http/perform.ts";
-import { READS_ALL } from "../http/roles.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import { blamedAsSent, inSnakeCase } from "./camel_case.ts";
 import { campaign, campaignChanges, campaignStatus, newCampaign, review } from "./schema.ts";
@@ -20,7 +19,7 @@ campaigns.openapi(
     method: "get",
     path: "/",
     operationId: "campaigns.list",
-    roles: [...READS_ALL, "supplier"],
+    permission: "campaigns.read",
     summary: "List campaigns",
     request: {
       query: listQuery(["created_at", "updated_at", "start_date", "end_date", "bid_amount"]).extend(
@@ -55,7 +54,7 @@ campaigns.openapi(
     method: "post",
     path: "/",
     operationId: "campaigns.create",
-    roles: ["admin", "supplier"],
+    permission: "campaigns.write",
     once: true,
     summary: "Promote a product",
     description:
@@ -83,7 +82,7 @@ campaigns.openapi(
     method: "get",
     path: "/{id}",
     operationId: "campaigns.get",
-    roles: [...READS_ALL, "supplier"],
+    permission: "campaigns.read",
     summary: "Get a campaign",
     request: { params: idParam },
     responses: answers(200, campaign, "The campaign"),
@@ -106,7 +105,7 @@ campaigns.openapi(
     method: "patch",
     path: "/{id}",
     operationId: "campaigns.update",
-    roles: ["admin", "supplier"],
+    permission: "campaigns.write",
     summary: "Pause, resume or cancel a campaign, or change its bids and budget",
     description:
       "Suppliers: their own campaigns only. Fields that are not sent stay as they are. Raising a used-up budget resumes the campaign.",
@@ -141,7 +140,7 @@ campaigns.openapi(
     ...reviewed,
     path: "/{id}/approve",
     operationId: "campaigns.approve",
-    roles: ["admin"],
+    permission: "campaigns.review",
     once: true,
     summary: "Approve a campaign",
     description:
@@ -160,7 +159,7 @@ campaigns.openapi(
     ...reviewed,
     path: "/{id}/reject",
     operationId: "campaigns.reject",
-    roles: ["admin"],
+    permission: "campaigns.review",
     summary: "Reject a campaign",
     description: "The note tells the supplier why.",
     errors: { INVALID_TRANSITION: "unless the campaign waits for review" },

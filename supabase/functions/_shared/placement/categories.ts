@@ -1,6 +1,5 @@
 import { answers, body, idParam } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
-import { READS_ALL } from "../http/roles.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import { blamedAsSent, inCamelCase, inSnakeCase } from "./camel_case.ts";
 import {
@@ -24,7 +23,7 @@ placementCategories.openapi(
     method: "get",
     path: "/{id}",
     operationId: "placement.category",
-    roles: [...READS_ALL, "supplier"],
+    permission: "placement_prices.read",
     summary: "Get the placement configuration of a category",
     description: "A category without a configuration has the defaults.",
     request: { params: idParam },
@@ -45,7 +44,7 @@ placementCategories.openapi(
     method: "put",
     path: "/{id}",
     operationId: "placement.setCategory",
-    roles: ["admin"],
+    permission: "placement_settings.write",
     summary: "Configure placement in a category",
     description:
       "Fields that are not sent stay as they are. Existing campaigns keep their fee and bid.",
@@ -72,7 +71,7 @@ placementSettingsRoutes.openapi(
     method: "get",
     path: "/",
     operationId: "placement.settings",
-    roles: READS_ALL,
+    permission: "placement_settings.read",
     summary: "Get the settings of placement",
     responses: answers(200, placementSettings, "The settings for all categories"),
   }),
@@ -88,7 +87,7 @@ placementSettingsRoutes.openapi(
     method: "put",
     path: "/",
     operationId: "placement.setSettings",
-    roles: ["admin"],
+    permission: "placement_settings.write",
     summary: "Change the settings of placement",
     description: "Fields that are not sent stay as they are.",
     request: { body: body(placementSettingsChanges) },

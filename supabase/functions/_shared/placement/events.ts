@@ -18,7 +18,7 @@ placementEventRoutes.openapi(
     path: "/",
     operationId: "placement.record",
     visitors: true,
-    roles: "everyone",
+    permission: "shop_events.write",
     summary: "Report impressions, clicks and sales",
     description:
       "Customers and suppliers report only themselves. Up to 1000 events, each with its own result: an invalid event does not stop the others. A batch that is sent again changes nothing. A click is charged once per visitor, campaign and hour, up to the daily budget.",

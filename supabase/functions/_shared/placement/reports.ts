@@ -74,7 +74,7 @@ placementReports.openapi(
     method: "get",
     path: "/",
     operationId: "placement.report",
-    roles: ["admin"],
+    permission: "placement_revenue.read",
     summary: "Get the revenue of placement",
     description:
       "In total, by category with its competition, by supplier and by day, for each currency. Default: the last 30 days.",

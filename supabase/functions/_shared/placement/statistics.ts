@@ -3,7 +3,6 @@ import { answers, body, idParam } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { pageFields } from "../http/page.ts";
 import { perform } from "../http/perform.ts";
-import { READS_ALL } from "../http/roles.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import { days } from "../values/times.ts";
 import {
@@ -25,7 +24,7 @@ statistics.openapi(
     method: "get",
     path: "/{id}/stats",
     operationId: "campaigns.stats",
-    roles: [...READS_ALL, "supplier"],
+    permission: "campaigns.read",
     summary: "Get a campaign's statistics",
     description:
       "Suppliers: their own campaigns only. A sale belongs to the visitor's last click on the product within the 7 days before it, and counts on the day of the order. Cancelled and returned items do not count.",
@@ -45,7 +44,7 @@ statistics.openapi(
     method: "get",
     path: "/{id}/charges",
     operationId: "campaigns.charges",
-    roles: [...READS_ALL, "supplier"],
+    permission: "campaigns.read",
     summary: "List a campaign's charges",
     description: "Suppliers: their own campaigns only. The charges of a day add up to its spend.",
     request: { params: idParam, query: chargeQuery },
@@ -94,7 +93,7 @@ statistics.openapi(
     method: "post",
     path: "/{id}/refunds",
     operationId: "campaigns.refund",
-    roles: ["admin"],
+    permission: "campaigns.refund",
     once: true,
     summary: "Refund invalid clicks",
     description:

@@ -26,7 +26,7 @@ const shared = { tags: ["Search"], middleware: authenticate };
 
 const searchRoute = {
   ...shared,
-  roles: "everyone" as const,
+  permission: "products.read" as const,
   summary: "Search products by meaning",
   description:
     "Searches by the words and by the meaning of the query. The score is the reciprocal rank fusion of both lists; a product that is first in both has 1. Without vectors on the server, only the words count.",
@@ -82,7 +82,7 @@ searchOfProducts.openapi(
     path: "/top-sales",
     operationId: "products.topSales",
     visitors: true,
-    roles: "everyone",
+    permission: "products.read",
     summary: "List best-selling products",
     description:
       "The active products with most pieces sold in the last days. Cancelled and returned orders do not count, nor do returned pieces of other orders. Promoted products come first.",
@@ -99,7 +99,7 @@ searchOfProducts.openapi(
     path: "/{id}/similar",
     operationId: "products.similar",
     visitors: true,
-    roles: "everyone",
+    permission: "products.read",
     summary: "List similar products",
     description:
       "Alternatives to a product on its marketplace: active products in stock, sorted by similar meaning, then by similar name, category and price. Promoted products of its category come first.",

@@ -20,7 +20,7 @@ calendarOfProduct.openapi(
     path: "/{id}/calendar",
     operationId: "calendars.get",
     visitors: true,
-    roles: "everyone",
+    permission: "products.read",
     summary: "Get the calendar of a service",
     request: { params: idParam },
     responses: answers(200, calendar, "The calendar"),
@@ -41,7 +41,7 @@ calendarOfProduct.openapi(
     method: "put",
     path: "/{id}/calendar",
     operationId: "calendars.set",
-    roles: ["admin", "supplier"],
+    permission: "calendars.write",
     summary: "Set the calendar of a service",
     description:
       "Suppliers: their own products only. Creates the calendar or replaces it as a whole. Existing bookings remain.",
@@ -65,7 +65,7 @@ calendarOfProduct.openapi(
     path: "/{id}/slots",
     operationId: "calendars.slots",
     visitors: true,
-    roles: "everyone",
+    permission: "products.read",
     summary: "List the free slots of a service",
     description:
       "For a product that the caller sees. To book a slot, order the product with the slot's `starts_at` in the item.",
@@ -92,7 +92,7 @@ bookings.openapi(
     method: "get",
     path: "/",
     operationId: "bookings.list",
-    roles: "everyone",
+    permission: "bookings.read",
     summary: "List bookings",
     request: { query: bookingQuery },
     responses: answers(

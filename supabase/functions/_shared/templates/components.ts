@@ -17,7 +17,11 @@ import { checkedComponent } from "./contents.ts";
 /** Routes below /templates/components: parts that many templates show. */
 export const components = createRoutes();
 
-const shared = { tags: ["Templates"], middleware: authenticate, roles: ["admin"] as const };
+const shared = {
+  tags: ["Templates"],
+  middleware: authenticate,
+  permission: "content.manage" as const,
+};
 
 const COLUMNS =
   "id, tenant_id, name, category, content, props, styles, variants, responsive, version_number, created_at, updated_at";

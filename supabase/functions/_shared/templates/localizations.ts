@@ -13,7 +13,11 @@ import {
 /** Routes below /templates: translations of a template. */
 export const templateLocalizations = createRoutes();
 
-const shared = { tags: ["Templates"], middleware: authenticate, roles: ["admin"] as const };
+const shared = {
+  tags: ["Templates"],
+  middleware: authenticate,
+  permission: "content.manage" as const,
+};
 
 templateLocalizations.openapi(
   createRoute({

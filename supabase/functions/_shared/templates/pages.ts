@@ -30,7 +30,7 @@ const shared = {
   tags: ["Templates"],
   middleware: authenticateUnlessPreview,
   path: "/{id}/render" as const,
-  roles: "everyone" as const,
+  permission: "everyone" as const,
   anonymous: true,
   visitors: true,
 };

@@ -7,7 +7,11 @@ import { newTemplatePreview, templatePreview } from "./schema.ts";
 /** Routes below /templates: previews of versions, which need no session. */
 export const templatePreviews = createRoutes();
 
-const shared = { tags: ["Templates"], middleware: authenticate, roles: ["admin"] as const };
+const shared = {
+  tags: ["Templates"],
+  middleware: authenticate,
+  permission: "content.manage" as const,
+};
 
 templatePreviews.openapi(
   createRoute({

@@ -41,7 +41,7 @@ templates.openapi(
     method: "get",
     path: "/",
     operationId: "templates.list",
-    roles: "everyone",
+    permission: "templates.read",
     summary: "List templates",
     description:
       "Admins and members with a content role get all templates, in their latest version; for others the active ones of marketplaces that they see.",
@@ -64,7 +64,7 @@ templates.openapi(
     method: "post",
     path: "/",
     operationId: "templates.create",
-    roles: ["admin"],
+    permission: "content.manage",
     once: true,
     holdsTemplate: true,
     summary: "Create a template",
@@ -94,7 +94,7 @@ templates.openapi(
     method: "get",
     path: "/{id}",
     operationId: "templates.get",
-    roles: "everyone",
+    permission: "templates.read",
     summary: "Get a template",
     description:
       "Admins and members with a content role get the latest or the named version; for others the active one. By a page type: the template that renders such pages, which may be a built-in one. The ETag is the latest version, for If-Match.",
@@ -119,7 +119,7 @@ templates.openapi(
     method: "put",
     path: "/{id}",
     operationId: "templates.update",
-    roles: ["admin"],
+    permission: "content.manage",
     holdsTemplate: true,
     summary: "Save a template",
     description:
@@ -155,7 +155,7 @@ templates.openapi(
     method: "delete",
     path: "/{id}",
     operationId: "templates.remove",
-    roles: ["admin"],
+    permission: "content.manage",
     summary: "Delete a template",
     description:
       "Also for publishers, and for content editors if the template was never active. Products and categories that name it get the default template.",

@@ -16,7 +16,11 @@ import {
 /** Routes below /templates: the versions of a template, and the active one. */
 export const templateVersions = createRoutes();
 
-const shared = { tags: ["Templates"], middleware: authenticate, roles: ["admin"] as const };
+const shared = {
+  tags: ["Templates"],
+  middleware: authenticate,
+  permission: "content.manage" as const,
+};
 
 templateVersions.openapi(
   createRoute({

@@ -3,7 +3,6 @@ import { answers, body, flag, idParam } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { listQuery, pageOf, readPage, search } from "../http/page.ts";
 import { perform } from "../http/perform.ts";
-import { READS_ALL } from "../http/roles.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import { email } from "../values/email.ts";
 import { customer, newCustomer } from "./schema.ts";
@@ -23,7 +22,7 @@ customers.openapi(
     method: "get",
     path: "/",
     operationId: "customers.list",
-    roles: [...READS_ALL, "customer"],
+    permission: "customers.read",
     summary: "List customers",
     request: {
       query: listQuery(["created_at", "name", "email"]).extend({
@@ -64,7 +63,7 @@ customers.openapi(
     method: "post",
     path: "/",
     operationId: "customers.create",
-    roles: ["admin", "client"],
+    permission: "customers.write",
     once: true,
     summary: "Create a customer without an account",
     description: "Admins and clients place orders for the customer.",
@@ -83,7 +82,7 @@ customers.openapi(
     method: "get",
     path: "/{id}",
     operationId: "customers.get",
-    roles: [...READS_ALL, "customer"],
+    permission: "customers.read",
     summary: "Get a customer",
     request: { params: idParam },
     responses: answers(200, customer, "The customer"),

@@ -21,7 +21,7 @@ members.openapi(
     method: "get",
     path: "/",
     operationId: "members.list",
-    roles: "everyone",
+    permission: "everyone",
     summary: "List members",
     request: {
       query: listQuery(["created_at", "name", "email"]).extend({
@@ -58,7 +58,7 @@ members.openapi(
     method: "get",
     path: "/{user_id}",
     operationId: "members.get",
-    roles: "everyone",
+    permission: "everyone",
     summary: "Get a member",
     request: { params: userParam },
     responses: answers(200, member, "The member"),
@@ -81,7 +81,7 @@ members.openapi(
     method: "patch",
     path: "/{user_id}",
     operationId: "members.update",
-    roles: ["admin"],
+    permission: "members.write",
     summary: "Suspend a member, or change its role",
     description:
       "The change takes effect at once, also for valid tokens. The role supplier requires a supplier_id.",
@@ -108,7 +108,7 @@ members.openapi(
     method: "delete",
     path: "/{user_id}",
     operationId: "members.remove",
-    roles: ["admin"],
+    permission: "members.write",
     summary: "Remove a member",
     description: "The change takes effect at once. The account and its orders remain.",
     errors: { LAST_ADMIN: true },

@@ -3,7 +3,6 @@ import { answers, body, idParam } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { pageFields } from "../http/page.ts";
 import { boundsOf } from "../http/period.ts";
-import { READS_ALL } from "../http/roles.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import {
   delivery,
@@ -29,7 +28,7 @@ deliveries.openapi(
     method: "get",
     path: "/{id}/logs",
     operationId: "webhooks.deliveries",
-    roles: READS_ALL,
+    permission: "webhooks.read",
     summary: "List a webhook's deliveries",
     errors: { VALIDATION_ERROR: "for a status or an event that does not exist" },
     request: { params: idParam, query: deliveryQuery },
@@ -75,7 +74,7 @@ deliveries.openapi(
     method: "get",
     path: "/{id}/deliveries/{delivery_id}",
     operationId: "webhooks.delivery",
-    roles: READS_ALL,
+    permission: "webhooks.read",
     summary: "Get a delivery",
     description: "The delivery, its body, and every attempt.",
     request: { params: deliveryParams },
@@ -97,7 +96,7 @@ deliveries.openapi(
     method: "post",
     path: "/{id}/deliveries/{delivery_id}/retry",
     operationId: "webhooks.retry",
-    roles: ["admin", "client"],
+    permission: "webhooks.write",
     summary: "Send a delivery again",
     description:
       "Sends the delivery now, whatever its status, with its old id and body, and with as many attempts as a new one.",
@@ -121,7 +120,7 @@ deliveries.openapi(
     method: "post",
     path: "/{id}/recover",
     operationId: "webhooks.recover",
-    roles: ["admin", "client"],
+    permission: "webhooks.write",
     summary: "Send the failed deliveries of a webhook again",
     description:
       "After an outage: sends every delivery again that failed since that time, oldest first, in batches. If `more` is true, repeat the request.",

@@ -3,7 +3,6 @@ import { authenticate } from "../http/authenticate.ts";
 import { announce } from "../http/deprecation.ts";
 import { listQuery, pageOf, readPage } from "../http/page.ts";
 import { perform } from "../http/perform.ts";
-import { READS_ALL } from "../http/roles.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import { deliveries } from "./deliveries.ts";
 import {
@@ -29,7 +28,7 @@ webhooks.openapi(
     method: "get",
     path: "/",
     operationId: "webhooks.list",
-    roles: READS_ALL,
+    permission: "webhooks.read",
     summary: "List webhooks",
     request: { query: listQuery(["created_at", "updated_at"]) },
     responses: answers(200, webhooksPage, "The registrations; none for suppliers and customers"),
@@ -46,7 +45,7 @@ webhooks.openapi(
     method: "post",
     path: "/",
     operationId: "webhooks.create",
-    roles: ["admin", "client"],
+    permission: "webhooks.write",
     once: true,
     secretFields: ["secret", "headers"],
     summary: "Register a webhook",
@@ -75,7 +74,7 @@ webhooks.openapi(
     method: "get",
     path: "/{id}",
     operationId: "webhooks.get",
-    roles: READS_ALL,
+    permission: "webhooks.read",
     summary: "Get a webhook",
     request: { params: idParam },
     responses: answers(200, webhook, "The registration"),
@@ -99,7 +98,7 @@ webhooks.openapi(
     method: "put",
     path: "/{id}",
     operationId: "webhooks.update",
-    roles: ["admin", "client"],
+    permission: "webhooks.write",
     secretFields: ["secret", "headers"],
     summary: "Change a webhook",
     description:
@@ -128,7 +127,7 @@ webhooks.openapi(
     method: "delete",
     path: "/{id}",
     operationId: "webhooks.remove",
-    roles: ["admin", "client"],
+    permission: "webhooks.write",
     summary: "Delete a webhook",
     description: "Its deliveries are deleted too, and nothing more is sent.",
     request: { params: idParam },
@@ -147,7 +146,7 @@ webhooks.openapi(
     method: "post",
     path: "/{id}/rotate-secret",
     operationId: "webhooks.rotateSecret",
-    roles: ["admin", "client"],
+    permission: "webhooks.write",
     once: true,
     secretFields: ["secret"],
     summary: "Rotate a webhook's secret",

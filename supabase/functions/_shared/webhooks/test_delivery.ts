@@ -44,7 +44,7 @@ export function testRoutes(exampleOf: (event: EventName) => Record<string, unkno
       method: "post",
       path: "/{id}/test",
       operationId: "webhooks.test",
-      roles: ["admin", "client"],
+      permission: "webhooks.write",
       summary: "Test a webhook",
       description:
         "Sends the example of an event (GET /api/event-types) once and now, signed like a delivery. This works for webhooks that are off and for events that the webhook has not subscribed to. It is not logged and not repeated. The response has the outcome; it is 200 also if the test failed.",
