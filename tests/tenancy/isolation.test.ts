@@ -30,6 +30,9 @@ let neighbours: Neighbours;
 // At midnight this job charges the fee of a new day, so the rows would differ from before.
 beforeAll(() => restJob("run-campaigns"));
 
+// It would count lists that this file requests while it compares all rows.
+beforeAll(() => restJob("count-auctions"));
+
 beforeAll(async () => {
   neighbours = await openNeighbours();
 });

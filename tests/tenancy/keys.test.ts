@@ -24,6 +24,7 @@ const GLOBAL: Record<string, string> = {
   "private.mail_kinds": "reference: the mails that Souk knows",
   "private.media_settings": "the settings of this database's Storage",
   "private.media_types": "reference: the files that media may be",
+  "private.permissions": "reference: what each role may do",
   "private.piece_moves": "reference: the moves of pieces",
   "private.piece_states": "reference: the states of pieces",
   "private.queues": "reference: the queues of jobs",

@@ -39,7 +39,9 @@ it("admins have every permission for all records", async () => {
 
 it("a permission that is set anew replaces its rows", async () => {
   await query("select private.set_permission('shop_wishes.read', '{admin,client}', '{customer}')");
-  await query("select private.set_permission('shop_wishes.read', '{admin}', own_of => '{supplier}')");
+  await query(
+    "select private.set_permission('shop_wishes.read', '{admin}', own_of => '{supplier}')",
+  );
   const rows = await query<{ role: string; scope: string }>(
     `with gone as (delete from private.permissions where permission = 'shop_wishes.read' returning role, scope)
      select role, scope from gone order by role desc`,

@@ -787,7 +787,7 @@ create function private.set_unique_skus(wanted boolean) returns void
 language plpgsql set search_path = ''
 as $$
 begin
-  if wanted <> private.has_unique_skus(private.tenant_id()) then
+  if wanted is not null and wanted <> private.has_unique_skus(private.tenant_id()) then
     if private.scope('tenant.write') is null then
       perform private.refuse('FORBIDDEN', 'Only admins may change whether skus are unique.', 'unique_skus', to_jsonb(wanted));
     end if;

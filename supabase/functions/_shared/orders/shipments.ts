@@ -17,8 +17,6 @@ export const shipments = createRoutes();
 
 const shared = { tags: ["Orders"], middleware: authenticate };
 
-const sellers = ["admin", "client", "supplier"] as const;
-
 shipments.openapi(
   createRoute({
     ...shared,
