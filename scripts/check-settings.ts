@@ -20,7 +20,7 @@ const PROTECTING = new Set([
 const UNMEASURED = new Set([
   "public.search_by_meaning",
   "private.embed_text",
-  "private.take_embedding_jobs",
+  "private.lease_embedding_jobs",
 ]);
 
 const faults = readSqlFunctions().flatMap(({ name, place, text }) => {

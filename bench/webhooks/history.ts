@@ -35,7 +35,7 @@ export async function costOfDelivery(db: pg.Client, deliveries: number): Promise
   do {
     const { rows } = await db.query<{ id: string; webhook_id: string; leased_until: string }>(
       `select t.id, t.webhook_id, t.leased_until::text, t.body
-       from public.take_webhook_deliveries($1, $2::jsonb, $3) as t`,
+       from public.lease_webhook_deliveries($1, $2::jsonb, $3) as t`,
       [dispatcher, JSON.stringify(done), BATCH],
     );
     made += rows.length;

@@ -17,7 +17,7 @@ select private.schedule_job(
 );
 
 select private.schedule_job(
-  'forget-storefront-events', 'select private.forget_storefront_events()',
+  'forget-storefront-events', 'select private.delete_old_storefront_events()',
   every => '1 hour', at => '00:37', queue => 'long'
 );
 

@@ -10,4 +10,4 @@ insert into private.status_moves (subject, from_status, to_status) values
   ('products', 'out_of_stock', 'discontinued')
 on conflict do nothing;
 
-select private.schedule_job('forget-counts', 'select private.forget_counts()', every => '10 minutes', queue => 'long');
+select private.schedule_job('forget-counts', 'select private.delete_old_counts()', every => '10 minutes', queue => 'long');

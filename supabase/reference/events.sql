@@ -25,6 +25,6 @@ select private.schedule_job(
 );
 
 select private.schedule_job(
-  'forget-events', 'select private.forget_events()',
+  'forget-events', 'select private.delete_old_events()',
   every => '1 hour', at => '00:33', queue => 'long'
 );

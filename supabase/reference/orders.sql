@@ -89,6 +89,6 @@ select private.schedule_job(
 );
 
 select private.schedule_job(
-  'forget-guests', 'select private.forget_guests(100)',
+  'forget-guests', 'select private.delete_old_guests(100)',
   every => '10 minutes', queue => 'long', in_batches => true
 );

@@ -764,7 +764,7 @@ describe("the removal of guests", () => {
        where user_id in (select id from auth.users where raw_user_meta_data ->> 'name' = $1)`,
       [name],
     );
-    await query("select private.forget_guests(100)");
+    await query("select private.delete_old_guests(100)");
     expect(await named()).toHaveLength(150);
     await runJob("forget-guests");
     expect(await named()).toEqual([]);

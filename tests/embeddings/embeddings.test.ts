@@ -273,7 +273,7 @@ describe.skipIf(without)("a catalog", () => {
 
 describe.skipIf(without)("the functions that make vectors", () => {
   const calls: [string, object][] = [
-    ["take_embedding_jobs", { done: [], model: "mine", batch: 10 }],
+    ["lease_embedding_jobs", { done: [], model: "mine", batch: 10 }],
     ["take_lesson", {}],
     ["read_lesson", { tenant_id: "00000000-0000-4000-8000-000000000000", after: null, limit: 1 }],
     [

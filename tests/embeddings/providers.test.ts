@@ -244,12 +244,12 @@ describe.skipIf(without)("a lease", () => {
   /** Takes and records jobs as a worker does. */
   async function take(batch: number, done: object[] = []): Promise<Taken[]> {
     const { data } = await supabaseAsService(stack)
-      .rpc("take_embedding_jobs", { done, model: MODEL, batch })
+      .rpc("lease_embedding_jobs", { done, model: MODEL, batch })
       .throwOnError();
     return data;
   }
 
-  const TAKE = "select product_id, lease from public.take_embedding_jobs($1, $2, $3)";
+  const TAKE = "select product_id, lease from public.lease_embedding_jobs($1, $2, $3)";
 
   /** Queues some products of a tenant again, without waking the function. */
   const QUEUE = `insert into private.jobs (queue, tenant_id, subject_id)

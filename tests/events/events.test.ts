@@ -151,7 +151,7 @@ describe("an event", () => {
       "update public.webhooks set failing_since = now() - interval '7 hours' where id = $1",
       [webhook.id],
     );
-    await query("select private.note_failures($1, 10)", [webhook.id]);
+    await query("select private.record_failures($1, 10)", [webhook.id]);
     await query("select private.switch_webhook_off($1, 'gone')", [webhook.id]);
     await query("delete from private.sales where tenant_id = $1", [operator.tenantId]);
     await query("select private.compare_sales($1)", [operator.tenantId]);
@@ -530,7 +530,7 @@ describe("the list of events", () => {
 
 describe("the events of a day", () => {
   const make = () => query("select private.make_event_partitions()");
-  const forget = () => query("select private.forget_events()");
+  const forget = () => query("select private.delete_old_events()");
   /** The day this many days ago, or the last one before it without a partition, as `YYYYMMDD`. */
   async function dayWithout(daysAgo: number): Promise<string> {
     const [found] = await query<{ day: string }>(

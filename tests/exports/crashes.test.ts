@@ -282,7 +282,7 @@ describe("an export that a dispatcher has been writing for a while", () => {
     },
   );
 
-  const take = async () => (await supabaseAsService().rpc("take_export").throwOnError()).data;
+  const take = async () => (await supabaseAsService().rpc("lease_export").throwOnError()).data;
 });
 
 describe.skipIf(!process.env.DATABASE_URL)("a database outage while a file is written", () => {
@@ -298,7 +298,7 @@ describe.skipIf(!process.env.DATABASE_URL)("a database outage while a file is wr
       expect(status.status).toBe(503);
       resume();
       // The dispatcher cannot report, release the export or take another one.
-      expect((await slow).slice(-3)).toEqual(["report_export", "leave_export", "take_export"]);
+      expect((await slow).slice(-3)).toEqual(["report_export", "leave_export", "lease_export"]);
     } finally {
       await back();
     }

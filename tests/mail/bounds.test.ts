@@ -101,7 +101,7 @@ describe("a new tenant", () => {
     await ended(operator, "", 3);
     await write(tenantId, Array.from({ length: 100 }, address));
     await Promise.all(
-      Array.from({ length: 4 }, () => service().rpc("take_mails", { batch: 25 }).throwOnError()),
+      Array.from({ length: 4 }, () => service().rpc("lease_mails", { batch: 25 }).throwOnError()),
     );
     // These four send nothing, and may have locked what the stack's own dispatcher looked for. The job wakes it again.
     await runJob("wake-workers");

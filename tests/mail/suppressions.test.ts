@@ -81,7 +81,7 @@ describe("an unsubscribe link", () => {
     // Another site that shows the page in a frame could get a click on its button.
     expect(page.headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
     const text = await page.text();
-    expect(text).toContain("keine Briefe dieser Art mehr");
+    expect(text).toContain("keine E-Mails dieser Art mehr");
     expect(text).not.toContain("<form");
   });
 

@@ -602,7 +602,7 @@ const chores: Record<string, string> = {
   "bookings that are over": "private.deliver_ended_bookings(100)",
   "texts that are out of date": `private.write_outdated_texts('${id("00", 0)}'::uuid)`,
   "texts that may be": `private.find_outdated_texts('${its.tenant}', '${id("00", 0)}')`,
-  "deliveries that are due": `public.take_webhook_deliveries('${id("00", 0)}', '[]', 5)`,
+  "deliveries that are due": `public.lease_webhook_deliveries('${id("00", 0)}', '[]', 5)`,
   "whose turn they are": `private.deliveries_in_turn(
     array['${id("00", 0)}'::uuid], '${id("00", 0)}', 5, private.shares_of(5, null), '{}', now())`,
 };

@@ -471,7 +471,7 @@ describe("the words of a tenant", () => {
       );
       return rows.map(({ word }) => word);
     };
-    const forget = () => query("select private.forget_search_words($1)", [testTenant.tenantId]);
+    const forget = () => query("select private.delete_old_search_words($1)", [testTenant.tenantId]);
     const age = () =>
       query("update private.search_words set unused_since = unused_since - interval '25 hours'");
     const [stays, goes] = [await list("Kasbah"), await list("Kasbeh")];

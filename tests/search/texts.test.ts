@@ -337,7 +337,7 @@ describe.skipIf(!process.env.DATABASE_URL)("a word", () => {
   it("that was marked as unused while a product got it is kept", async () => {
     const gone = await list("Kasbahs");
     await must("DELETE", `/api/products/${gone.id}`, { as: testTenant.supplier });
-    const forget = () => query("select private.forget_search_words($1)", [testTenant.tenantId]);
+    const forget = () => query("select private.delete_old_search_words($1)", [testTenant.tenantId]);
     await during(
       "insert into public.products (tenant_id, marketplace_id, name, price) values ($1, $2, 'Kasbahs', 9)",
       [gone.tenant_id, gone.marketplace_id],

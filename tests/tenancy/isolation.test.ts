@@ -117,7 +117,7 @@ const forVectors = [
   "embedding_status",
   "read_lesson",
   "record_lesson",
-  "take_embedding_jobs",
+  "lease_embedding_jobs",
   "take_lesson",
 ];
 

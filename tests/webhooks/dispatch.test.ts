@@ -46,7 +46,7 @@ async function take(
   options: Partial<LeaseOptions>,
 ): Promise<LeasedDelivery[]> {
   const { data } = await supabaseAsService()
-    .rpc("take_webhook_deliveries", { dispatcher, done, ...options })
+    .rpc("lease_webhook_deliveries", { dispatcher, done, ...options })
     .throwOnError();
   const isOurs = ({ webhook_id }: LeasedDelivery) => webhooks.some(({ id }) => id === webhook_id);
   const others = (data as LeasedDelivery[]).filter((taken) => !isOurs(taken)).map(({ id }) => id);
@@ -156,7 +156,7 @@ describe("a lease", () => {
       await client.query(`${END_LEASES} webhook_id = $1`, [webhook.id]);
       const { rows } = await client.query(
         `select id, webhook_id, leased_until::text, url
-         from public.take_webhook_deliveries(gen_random_uuid(), '[]', 1000)`,
+         from public.lease_webhook_deliveries(gen_random_uuid(), '[]', 1000)`,
       );
       const others = rows.filter(({ webhook_id }) => webhook_id !== webhook.id);
       await client.query(`${END_LEASES} delivery_id = any ($1)`, [others.map(({ id }) => id)]);
@@ -212,7 +212,7 @@ describe("a lease", () => {
       const ended = `${END_LEASES} webhook_id = $1 returning leased_until::text`;
       const { rows } = await client.query(ended, [webhook.id]);
       const done = [{ ...taken, ...rows[0], ...outcome(200) }];
-      await client.query("select public.take_webhook_deliveries(gen_random_uuid(), $1, 0)", [
+      await client.query("select public.lease_webhook_deliveries(gen_random_uuid(), $1, 0)", [
         JSON.stringify(done),
       ]);
     });
@@ -462,7 +462,7 @@ describe("the database", () => {
   ): Promise<Lease[]> {
     const { rows } = await client.query(
       `select id, webhook_id, leased_until::text, url
-       from public.take_webhook_deliveries($1, $2, $3)`,
+       from public.lease_webhook_deliveries($1, $2, $3)`,
       [dispatcher, JSON.stringify(done), batch],
     );
     return rows;
@@ -546,7 +546,7 @@ describe("the database", () => {
   async function bodies(client: pg.Client, batch = 200, room: number | null = null) {
     const { rows } = await client.query(
       `select w.tenant_id, t.bytes, length(t.body) as length
-       from public.take_webhook_deliveries(gen_random_uuid(), '[]', $1, $2) t
+       from public.lease_webhook_deliveries(gen_random_uuid(), '[]', $1, $2) t
        join public.webhooks w on w.id = t.webhook_id`,
       [batch, room],
     );
@@ -698,7 +698,7 @@ describe("the database", () => {
             await client.query("savepoint turn");
             const { rows } = await client.query(
               `select t.*, t.leased_until::text
-               from public.take_webhook_deliveries($1, $2, $3, $4, $5) t`,
+               from public.lease_webhook_deliveries($1, $2, $3, $4, $5) t`,
               [dispatcher, JSON.stringify(done), batch, room, with_bodies],
             );
             // Simulates a database without enough memory for it.
@@ -885,7 +885,7 @@ describe("the database", () => {
         expect(leases).toHaveLength(40);
         const { rows } = await client.query(
           `explain (analyze, buffers, timing off, format json)
-           select * from public.take_webhook_deliveries(gen_random_uuid(), $1, 200)`,
+           select * from public.lease_webhook_deliveries(gen_random_uuid(), $1, 200)`,
           [JSON.stringify(answered(leases, 60))],
         );
         await client.query("rollback to before");

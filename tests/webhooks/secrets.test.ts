@@ -71,7 +71,7 @@ describe("a webhook's secret and headers", () => {
       await db.rpc("webhook_target", { webhook_id: id }),
       await db.rpc("webhook_signing", { webhook_id: id }),
       await db.schema("private").rpc("webhook_signing", { webhook_id: id }),
-      await db.rpc("take_webhook_deliveries", { dispatcher: randomUUID(), done: [], batch: 10 }),
+      await db.rpc("lease_webhook_deliveries", { dispatcher: randomUUID(), done: [], batch: 10 }),
     ];
     for (const answer of shut) {
       expect(answer.error).not.toBeNull();

@@ -5589,7 +5589,7 @@ export type Database = {
       storefront: { Args: { domain: string }; Returns: Json };
       switch_tenant: { Args: { tenant_id: string }; Returns: Json };
       take_back_request: { Args: { id: string; kind: string; minute: string }; Returns: undefined };
-      take_embedding_jobs: {
+      lease_embedding_jobs: {
         Args: { batch: number; done: Json; model: string };
         Returns: {
           content: string;
@@ -5597,7 +5597,7 @@ export type Database = {
           product_id: string;
         }[];
       };
-      take_export: { Args: Record<PropertyKey, never>; Returns: Json };
+      lease_export: { Args: Record<PropertyKey, never>; Returns: Json };
       take_lesson: {
         Args: Record<PropertyKey, never>;
         Returns: {
@@ -5605,7 +5605,7 @@ export type Database = {
           tenant_id: string;
         }[];
       };
-      take_mails: { Args: { batch: number }; Returns: Json };
+      lease_mails: { Args: { batch: number }; Returns: Json };
       take_media_cleanings: {
         Args: { batch: number };
         Returns: {
@@ -5624,7 +5624,7 @@ export type Database = {
           names: string[];
         }[];
       };
-      take_webhook_deliveries: {
+      lease_webhook_deliveries: {
         Args: {
           batch: number;
           dispatcher: string;

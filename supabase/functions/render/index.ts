@@ -7,7 +7,7 @@ import { pageRenderer } from "../_shared/templates/render_worker.ts";
 Deno.serve(
   createApp({
     "/render": pageRenderer,
-    "/render/letters": mailRenderer,
+    "/render/mails": mailRenderer,
     "/render/content": inRender(content),
   }).fetch,
 );

@@ -223,7 +223,7 @@ $$;
 comment on function private.differences_of_gaps is
   'Where the rollup of a tenant''s customers differs from their days. Differences of all marketplaces together are reported for the oldest marketplace.';
 
-create function private.tell_differences(tenant_id uuid, differences private.sales_difference[]) returns integer
+create function private.emit_differences(tenant_id uuid, differences private.sales_difference[]) returns integer
 language plpgsql security definer set search_path = ''
 as $$
 #variable_conflict use_column
@@ -241,9 +241,9 @@ begin
     group by d.marketplace_id
   loop
     perform private.emit(
-      tell_differences.tenant_id, 'analytics.mismatch',
+      emit_differences.tenant_id, 'analytics.mismatch',
       jsonb_build_object('mismatch', jsonb_build_object(
-        'id', gen_random_uuid(), 'tenant_id', tell_differences.tenant_id, 'marketplace_id', site.marketplace_id,
+        'id', gen_random_uuid(), 'tenant_id', emit_differences.tenant_id, 'marketplace_id', site.marketplace_id,
         'differences', site.differences
       )),
       marketplace_id => site.marketplace_id
@@ -253,7 +253,7 @@ begin
   return events;
 end
 $$;
-comment on function private.tell_differences is
+comment on function private.emit_differences is
   'Writes an analytics.mismatch event for each marketplace, with at most 100 differences. Returns how many events.';
 
 create function private.compare_sales(tenant_id uuid) returns integer
@@ -263,7 +263,7 @@ as $$
 declare
   tenant uuid := compare_sales.tenant_id;
 begin
-  return private.tell_differences(
+  return private.emit_differences(
     tenant,
     array(
       select d from private.differences_from_orders(tenant) as d

@@ -97,7 +97,7 @@ $$;
 comment on function private.make_storefront_partitions() is
   'Makes the partitions of today, the next week, and every day that has events in the default partition, and moves these events.';
 
-create function private.forget_storefront_events() returns void
+create function private.delete_old_storefront_events() returns void
 language plpgsql security definer set search_path = '' set lock_timeout = '500ms'
 as $$
 declare
@@ -118,11 +118,11 @@ begin
   end loop;
 end
 $$;
-comment on function private.forget_storefront_events() is 'Drops the events of days that are more than 90 days ago.';
+comment on function private.delete_old_storefront_events() is 'Drops the events of days that are more than 90 days ago.';
 
 -- functions: orders ----------------------------------------------------------------------------
 
-create function private.note_ordering_visitor() returns trigger
+create function private.record_ordering_visitor() returns trigger
 -- A cached plan may date from a time with few rows. These settings make every plan look rows up by index.
 language plpgsql security definer set search_path = ''
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
@@ -150,7 +150,7 @@ begin
   return null;
 end
 $$;
-comment on function private.note_ordering_visitor() is
+comment on function private.record_ordering_visitor() is
   'Statement trigger: records that a customer who orders for itself is a visitor at the stage order.';
 
 -- triggers -------------------------------------------------------------------------------------
@@ -158,7 +158,7 @@ comment on function private.note_ordering_visitor() is
 create trigger order_items_note_visitor
   after insert on public.order_items
   referencing new table as new_items
-  for each statement execute function private.note_ordering_visitor();
+  for each statement execute function private.record_ordering_visitor();
 
 -- policies -------------------------------------------------------------------------------------
 

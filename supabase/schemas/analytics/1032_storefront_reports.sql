@@ -259,7 +259,7 @@ $$;
 comment on function private.has_visitor_events_left is
   'Whether the visitors of an address may report more events today; null for other callers, who may.';
 
-create function private.note_storefront_events(tenant_id uuid, events private.storefront_event[]) returns integer[]
+create function private.store_storefront_events(tenant_id uuid, events private.storefront_event[]) returns integer[]
 -- Planned once: 0.18 ms without, 0.11 with, for two events.
 language plpgsql security definer
 -- A partition is empty when its day begins. Without these settings a plan that scans it would be cached.
@@ -271,7 +271,7 @@ declare
   known uuid[] := array(
     select k.id
     from private.storefront_events k
-    where k.tenant_id = note_storefront_events.tenant_id
+    where k.tenant_id = store_storefront_events.tenant_id
       and k.id = any (array(select e.id from unnest(events) as e where e.has_id))
       and k.received_on between today - 1 and today
   );
@@ -289,7 +289,7 @@ begin
       tenant_id, id, received_on, occurred_at, stage, visitor, marketplace_id, product_id, supplier_id, category_id
     )
     select
-      note_storefront_events.tenant_id, f.id, today, f.occurred_at, f.stage, f.visitor, f.marketplace_id, f.product_id,
+      store_storefront_events.tenant_id, f.id, today, f.occurred_at, f.stage, f.visitor, f.marketplace_id, f.product_id,
       f.supplier_id, f.category_id
     from fresh f
     order by f.id
@@ -302,7 +302,7 @@ begin
   return coalesce(places, '{}');
 end
 $$;
-comment on function private.note_storefront_events is
+comment on function private.store_storefront_events is
   'Inserts the events that are not there yet, and returns their positions in the batch.';
 
 create function private.storefront_results(events private.storefront_event[], noted integer[]) returns jsonb
@@ -377,7 +377,7 @@ begin
     end if;
   end if;
   return jsonb_build_object(
-    'results', private.storefront_results(sent, private.note_storefront_events(tenant, counting))
+    'results', private.storefront_results(sent, private.store_storefront_events(tenant, counting))
   );
 end
 $$;

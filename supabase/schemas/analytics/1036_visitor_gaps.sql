@@ -365,7 +365,7 @@ create function private.compare_visitors(tenant_id uuid) returns integer
 language plpgsql security definer set search_path = ''
 as $$
 begin
-  return private.tell_differences(
+  return private.emit_differences(
     compare_visitors.tenant_id, array(select d from private.differences_of_visitors(compare_visitors.tenant_id) as d)
   );
 end

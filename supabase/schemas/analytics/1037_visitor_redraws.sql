@@ -86,7 +86,7 @@ begin
   else
     return;
   end if;
-  select coalesce(bool_or(private.draw_visitor_days(e.events) <> '{}'), false)
+  select coalesce(bool_or(private.compute_visitor_days(e.events) <> '{}'), false)
   into is_changed
   from private.events_of_day(redraw.tenant_id, redraw.day) as e;
   is_changed := is_changed or not redraw.is_cleared;
@@ -109,7 +109,7 @@ begin
       for update
     ));
   end if;
-  select coalesce(bool_or(private.draw_visitor_product_days(e.events) <> '{}'), false)
+  select coalesce(bool_or(private.compute_visitor_product_days(e.events) <> '{}'), false)
   into is_changed
   from private.events_of_day(redraw.tenant_id, redraw.day) as e;
 end
@@ -126,7 +126,7 @@ declare
   restated private.visitor_redraws[] := '{}'::private.visitor_redraws[];
   is_changed boolean;
 begin
-  -- Locks are taken in the order of draw_visitor_days.
+  -- Locks are taken in the order of compute_visitor_days.
   for redraw in
     select w.*
     from (

@@ -277,7 +277,7 @@ $$;
 comment on function private.access_token_hook is
   'Auth hook: puts tenant_id and tenant_role into the access token: those of the session''s tenant while the user is an active member of it, else those of another tenant of the user.';
 
-create function private.take_invitation(token text, account uuid) returns public.invitations
+create function private.use_invitation(token text, account uuid) returns public.invitations
 language plpgsql security definer set search_path = ''
 as $$
 declare
@@ -294,7 +294,7 @@ begin
   return taken;
 end
 $$;
-comment on function private.take_invitation is
+comment on function private.use_invitation is
   'Marks a valid invitation as accepted. The calling function creates the membership.';
 
 create function private.join_as(
@@ -346,7 +346,7 @@ begin
       tenant, account, coalesce(request ->> 'role', 'customer')::public.member_role, null, display_name
     );
   elsif request ->> 'invitation' is not null then
-    invitation := private.take_invitation(request ->> 'invitation', account);
+    invitation := private.use_invitation(request ->> 'invitation', account);
     tenant := invitation.tenant_id;
     perform private.join_as(tenant, account, invitation.role, invitation.supplier_id, display_name);
   end if;

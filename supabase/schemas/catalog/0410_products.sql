@@ -457,7 +457,7 @@ end
 $$;
 comment on function private.check_product_start() is 'Row trigger: a new product must be draft or active.';
 
-create function private.keep_discontinued_product() returns trigger
+create function private.check_discontinued_product() returns trigger
 language plpgsql set search_path = ''
 as $$
 begin
@@ -470,7 +470,7 @@ begin
   return new;
 end
 $$;
-comment on function private.keep_discontinued_product() is 'Row trigger: refuses changes of a discontinued product by users.';
+comment on function private.check_discontinued_product() is 'Row trigger: refuses changes of a discontinued product by users.';
 
 create function private.check_product_move() returns trigger
 language plpgsql set search_path = ''
@@ -733,7 +733,7 @@ create trigger products_check_product_move
 create trigger products_stay_discontinued
   before update on public.products
   for each row when (old.status = 'discontinued' and new.status = 'discontinued')
-  execute function private.keep_discontinued_product();
+  execute function private.check_discontinued_product();
 
 create trigger products_touch
   before update on public.products

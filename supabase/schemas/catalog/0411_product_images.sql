@@ -140,7 +140,7 @@ end
 $$;
 comment on function private.sent_images is 'Images as a seller sends them, without the fields that come from an asset.';
 
-create function private.note_shown_assets() returns trigger
+create function private.record_shown_assets() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 declare
@@ -177,7 +177,7 @@ begin
   return null;
 end
 $$;
-comment on function private.note_shown_assets() is
+comment on function private.record_shown_assets() is
   'Row trigger: keeps the rows of media_uses of a product. A discontinued product uses no asset.';
 
 create function private.refresh_shown_asset() returns trigger
@@ -235,7 +235,7 @@ comment on function private.refresh_shown_assets() is
 create trigger products_note_shown_assets_when_listed
   after insert on public.products
   for each row when (private.shows_assets(new.images))
-  execute function private.note_shown_assets();
+  execute function private.record_shown_assets();
 
 create trigger products_note_shown_assets_when_changed
   after update of images, status on public.products
@@ -243,12 +243,12 @@ create trigger products_note_shown_assets_when_changed
     (old.images is distinct from new.images or old.status <> new.status)
     and (private.shows_assets(old.images) or private.shows_assets(new.images))
   )
-  execute function private.note_shown_assets();
+  execute function private.record_shown_assets();
 
 create trigger products_forget_shown_assets
   after delete on public.products
   for each row when (private.shows_assets(old.images))
-  execute function private.note_shown_assets();
+  execute function private.record_shown_assets();
 
 create trigger media_assets_refresh_products
   after update on public.media_assets

@@ -34,7 +34,7 @@ create index catalog_changes_finished_at_idx on private.catalog_changes (finishe
 
 -- functions ------------------------------------------------------------------------------------
 
-create function private.note_catalog_change() returns trigger
+create function private.record_catalog_change() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
@@ -45,7 +45,7 @@ begin
   return null;
 end
 $$;
-comment on function private.note_catalog_change is
+comment on function private.record_catalog_change is
   'Notes the transaction in catalog_changes, so that counts of earlier snapshots no longer hold.';
 
 create function private.counts_question(filters private.product_filters, facets text[]) returns bytea
@@ -94,7 +94,7 @@ $$;
 comment on function private.find_kept_counts is
   'The kept answer to a question of the caller''s tenant, if no product has changed since. Otherwise null.';
 
-create function private.keep_counts(
+create function private.store_counts(
   question bytea, counts private.product_count[], attributes json, snapshot pg_snapshot
 ) returns void
 -- A plan from when the table was empty, which a session keeps, would scan kept_counts and products.
@@ -121,7 +121,7 @@ begin
   delete from private.kept_counts k
   where k.tenant_id = tenant
     and (
-      k.question = keep_counts.question
+      k.question = store_counts.question
       or k.question in (
         select o.question
         from private.kept_counts o
@@ -131,13 +131,13 @@ begin
       )
     );
   insert into private.kept_counts (tenant_id, question, counts, attributes, snapshot)
-  values (tenant, keep_counts.question, keep_counts.counts, keep_counts.attributes, keep_counts.snapshot);
+  values (tenant, store_counts.question, store_counts.counts, store_counts.attributes, store_counts.snapshot);
 end
 $$;
-comment on function private.keep_counts is
+comment on function private.store_counts is
   'Keeps counts of a tenant with at least 1,000 products, if they have at most 256 kB, at most once a second for a tenant. The 20 newest of a tenant are kept. snapshot: the one in which they were counted. Never waits.';
 
-create function private.forget_counts() returns void
+create function private.delete_old_counts() returns void
 language plpgsql security definer set search_path = ''
 as $$
 begin
@@ -159,14 +159,14 @@ begin
   where c.finished_at is null and c.xact_id < pg_snapshot_xmin(pg_current_snapshot());
 end
 $$;
-comment on function private.forget_counts is
+comment on function private.delete_old_counts is
   'For a job: deletes counts that were kept more than an hour ago, and the changes that no counts can depend on, 70 to 90 minutes after their transactions ended.';
 
 -- triggers -------------------------------------------------------------------------------------
 
 create trigger products_note_catalog_change
   after insert or delete on public.products
-  for each row execute function private.note_catalog_change();
+  for each row execute function private.record_catalog_change();
 
 create trigger products_note_catalog_change_of_counted
   after update on public.products
@@ -179,7 +179,7 @@ create trigger products_note_catalog_change_of_counted
       new.attributes
     )
   )
-  execute function private.note_catalog_change();
+  execute function private.record_catalog_change();
 
 -- policies -------------------------------------------------------------------------------------
 

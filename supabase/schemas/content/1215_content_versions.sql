@@ -167,20 +167,20 @@ end
 $$;
 comment on function private.store_version is 'Stores a document as a version.';
 
-create function private.forget_version(content_id uuid, version_number integer) returns void
+create function private.prune_version(content_id uuid, version_number integer) returns void
 language plpgsql security definer set search_path = ''
 as $$
 begin
   -- Versions that are stored against it are stored whole from now on.
   update private.content_versions v
   set body = private.version_bytes(v.content_id, v.version_number), base_number = null, head_bytes = 0, tail_bytes = 0, steps = 0
-  where v.content_id = forget_version.content_id and v.base_number = forget_version.version_number;
+  where v.content_id = prune_version.content_id and v.base_number = prune_version.version_number;
   update private.content_versions v
   set body = null, base_number = null, head_bytes = 0, tail_bytes = 0, steps = 0
-  where v.content_id = forget_version.content_id and v.version_number = forget_version.version_number;
+  where v.content_id = prune_version.content_id and v.version_number = prune_version.version_number;
 end
 $$;
-comment on function private.forget_version is 'Prunes a version: removes its document and keeps its place in the graph.';
+comment on function private.prune_version is 'Prunes a version: removes its document and keeps its place in the graph.';
 
 -- functions: the graph ---------------------------------------------------------------------------
 
@@ -251,7 +251,7 @@ begin
   if content.last_version_number <= most then
     return;
   end if;
-  perform private.forget_version(content.id, v.version_number)
+  perform private.prune_version(content.id, v.version_number)
   from private.content_versions v
   where v.content_id = content.id
     and v.body is not null

@@ -167,7 +167,7 @@ $$;
 comment on function private.write_published_texts is
   'Rewrites the published documents of all languages of a piece of content.';
 
-create function private.forget_shown_content() returns trigger
+create function private.delete_content_media_uses() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
@@ -175,9 +175,9 @@ begin
   return null;
 end
 $$;
-comment on function private.forget_shown_content() is 'Row trigger: deleted content uses no assets.';
+comment on function private.delete_content_media_uses() is 'Row trigger: deleted content uses no assets.';
 
-create function private.note_content_assets(content public.content) returns void
+create function private.record_content_assets(content public.content) returns void
 language plpgsql security definer set search_path = ''
 as $$
 declare
@@ -200,7 +200,7 @@ begin
   on conflict on constraint media_uses_pkey do nothing;
 end
 $$;
-comment on function private.note_content_assets is
+comment on function private.record_content_assets is
   'Records the assets that the versions in use show. They cannot be deleted until then.';
 
 create function private.drop_unused_translations(content public.content) returns void
@@ -236,7 +236,7 @@ begin
   where c.id = content.id
   returning * into content;
   perform private.drop_unused_translations(content);
-  perform private.note_content_assets(content);
+  perform private.record_content_assets(content);
   return content;
 end
 $$;
@@ -316,7 +316,7 @@ begin
   returning * into content;
   perform private.return_translations(content);
   perform private.write_published_texts(content);
-  perform private.note_content_assets(content);
+  perform private.record_content_assets(content);
   return content;
 end
 $$;
@@ -365,7 +365,7 @@ begin
   where c.id = content.id
   returning * into content;
   content := private.unscheduled(content);
-  perform private.note_content_assets(content);
+  perform private.record_content_assets(content);
   return content;
 end
 $$;
@@ -376,7 +376,7 @@ comment on function private.withdraw is
 
 create trigger content_forget_shown_assets
   after delete on public.content
-  for each row execute function private.forget_shown_content();
+  for each row execute function private.delete_content_media_uses();
 
 -- A new branch may begin at a version whose slug is taken by now. It claims the slug only when it changes it.
 create trigger content_branches_check_slug_of_new_content

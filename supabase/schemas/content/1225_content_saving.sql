@@ -165,7 +165,7 @@ begin
       content, number, document, private.changed_by_hand(head.document, document, changed)
     );
   end if;
-  perform private.note_content_assets(content);
+  perform private.record_content_assets(content);
   perform private.prune_versions(content);
   return content;
 end
@@ -283,7 +283,7 @@ begin
   values (created.tenant_id, created.id, 'main', 1, whole);
   perform private.store_version(created, 1, '{}', 'main', whole, '{}', comment, false);
   perform private.follow_translations(created, whole, '{}');
-  perform private.note_content_assets(created);
+  perform private.record_content_assets(created);
   return created;
 end
 $$;

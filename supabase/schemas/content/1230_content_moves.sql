@@ -92,7 +92,7 @@ end
 $$;
 comment on function private.check_required_fields is 'Refuses a draft without a required field of its type.';
 
-create function private.note_move(
+create function private.record_move(
   content public.content, move text, before public.content_status, comment text, version integer default null
 ) returns void
 language sql security definer set search_path = ''
@@ -103,7 +103,7 @@ as $$
     nullif(comment, '')
   )
 $$;
-comment on function private.note_move is 'Records a move of the caller. version: the version that was moved, if not the draft''s.';
+comment on function private.record_move is 'Records a move of the caller. version: the version that was moved, if not the draft''s.';
 
 create function private.publish_draft(content public.content) returns public.content
 language sql security definer set search_path = ''
@@ -141,7 +141,7 @@ begin
   set status = rule.to_status, updated_at = now(), deleted_at = case move when 'restore' then null else c.deleted_at end
   where c.id = content.id
   returning * into content;
-  perform private.note_move(content, move, before, comment);
+  perform private.record_move(content, move, before, comment);
   return case move
     when 'publish' then private.publish_draft(content)
     when 'archive' then private.withdraw(content)
@@ -276,7 +276,7 @@ begin
     update public.published_content p set published_at = now() where p.content_id = content.id and status = 'published';
     perform private.write_published_texts(content);
   end if;
-  perform private.note_content_assets(content);
+  perform private.record_content_assets(content);
 end
 $$;
 comment on function private.move_translation is
@@ -304,7 +304,7 @@ begin
   end if;
   content := private.unscheduled(content, array[language]);
   perform private.drop_unused_translations(content);
-  perform private.note_content_assets(content);
+  perform private.record_content_assets(content);
   return content;
 end
 $$;
@@ -382,8 +382,8 @@ begin
   set scheduled_at = at, scheduled_version_number = c.version_number, scheduled_languages = languages, updated_at = now()
   where c.id = content.id
   returning * into content;
-  perform private.note_content_assets(content);
-  perform private.note_move(content, 'schedule', content.status, comment);
+  perform private.record_content_assets(content);
+  perform private.record_move(content, 'schedule', content.status, comment);
   return content;
 end
 $$;
@@ -413,7 +413,7 @@ begin
       perform private.leave_withdrawn(content);
     end if;
     content := private.publish_version(content, number);
-    perform private.note_move(content, 'publish', before, null, number);
+    perform private.record_move(content, 'publish', before, null, number);
   end if;
   update public.content_localizations l
   set status = private.status_when_published(l, number), published_version_number = number, withdrawn_version_number = null,
@@ -424,7 +424,7 @@ begin
       update public.published_content p set published_at = now() where p.content_id = content.id;
       perform private.write_published_texts(content);
     end if;
-    perform private.note_content_assets(content);
+    perform private.record_content_assets(content);
   end if;
   return content;
 end
@@ -446,7 +446,7 @@ begin
   set status = case c.status when 'published' then 'draft' else c.status end, updated_at = now()
   where c.id = content.id
   returning * into content;
-  perform private.note_move(content, 'unpublish', before, comment);
+  perform private.record_move(content, 'unpublish', before, comment);
   return private.withdraw(content);
 end
 $$;
@@ -473,7 +473,7 @@ begin
         null;
       when others then
         perform private.unscheduled(due);
-        perform private.note_move(
+        perform private.record_move(
           due, 'schedule_failed', due.status,
           case sqlstate when '23505' then 'Other content is published under this slug.' else sqlerrm end
         );
@@ -518,7 +518,7 @@ begin
   set status = 'archived', deleted_at = now(), updated_at = now()
   where c.id = content.id
   returning * into content;
-  perform private.note_move(content, 'delete', before, null);
+  perform private.record_move(content, 'delete', before, null);
   perform private.withdraw(content);
 end
 $$;

@@ -320,7 +320,7 @@ begin
   if not found then
     perform private.refuse('NOT_FOUND', 'There is no such branch.', 'name', to_jsonb(name));
   end if;
-  perform private.note_content_assets(content);
+  perform private.record_content_assets(content);
 end
 $$;
 comment on function private.close_branch is 'Deletes a branch of a piece of content.';

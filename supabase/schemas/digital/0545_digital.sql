@@ -26,7 +26,7 @@ create table public.product_files (
   created_at timestamptz not null default now(),
   constraint product_files_product_id_fkey foreign key (tenant_id, product_id)
     references public.products (tenant_id, id) on delete cascade,
-  -- Cascades only when the tenant is deleted: keep_shown_media refuses to delete an asset that is used.
+  -- Cascades only when the tenant is deleted: check_media_is_unused refuses to delete an asset that is used.
   constraint product_files_asset_id_fkey foreign key (tenant_id, asset_id)
     references public.media_assets (tenant_id, id) on delete cascade,
   constraint product_files_url_is_there_unless_an_asset_id_is check ((url is null) = (asset_id is not null)),
@@ -133,7 +133,7 @@ $$;
 comment on function private.check_file_asset is
   'Refuses an asset that the caller does not see (NOT_FOUND) or may not change (FORBIDDEN), or that is not private and ready, or belongs to another supplier than the product (VALIDATION_ERROR).';
 
-create function private.note_sold_asset() returns trigger
+create function private.record_sold_asset() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
@@ -146,7 +146,7 @@ begin
   return null;
 end
 $$;
-comment on function private.note_sold_asset() is 'Row trigger: keeps the row of media_uses of a file that is an asset.';
+comment on function private.record_sold_asset() is 'Row trigger: keeps the row of media_uses of a file that is an asset.';
 
 create function private.check_product_file() returns trigger
 language plpgsql set search_path = ''
@@ -238,7 +238,7 @@ end
 $$;
 comment on function private.sells_licence_keys is 'Whether a product''s stock is its licence keys.';
 
-create function private.keep_licence_key_stock() returns trigger
+create function private.protect_licence_key_stock() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 declare
@@ -275,7 +275,7 @@ begin
   return new;
 end
 $$;
-comment on function private.keep_licence_key_stock() is
+comment on function private.protect_licence_key_stock() is
   'Row trigger: the stock of licence keys cannot be set by hand, and keys that were handed out never come back into stock.';
 
 create function private.check_licence_key_stock() returns trigger
@@ -789,7 +789,7 @@ $$;
 comment on function public.order_downloads is
   'The files and licence keys of an order for its customer: none until it is paid or delivered, and none after a return, a refund or a reversed payment.';
 
-create function private.keep_what_is_sold() returns trigger
+create function private.check_what_is_sold() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 declare
@@ -825,7 +825,7 @@ begin
   return new;
 end
 $$;
-comment on function private.keep_what_is_sold() is
+comment on function private.check_what_is_sold() is
   'Row trigger: kind and track_inventory of a product cannot change once it was ordered or has stock or licence keys, and only digital products have files.';
 
 -- triggers -------------------------------------------------------------------------------------
@@ -844,12 +844,12 @@ create trigger product_files_check_product
 create trigger product_files_note_sold_asset
   after insert on public.product_files
   for each row when (new.asset_id is not null)
-  execute function private.note_sold_asset();
+  execute function private.record_sold_asset();
 
 create trigger product_files_forget_sold_asset
   after delete on public.product_files
   for each row when (old.asset_id is not null)
-  execute function private.note_sold_asset();
+  execute function private.record_sold_asset();
 
 create trigger products_keep_what_is_sold
   before update of kind, track_inventory on public.products
@@ -857,13 +857,13 @@ create trigger products_keep_what_is_sold
     (old.kind <> new.kind or old.track_inventory <> new.track_inventory)
     and (old.kind = 'digital' or new.kind = 'digital')
   )
-  execute function private.keep_what_is_sold();
+  execute function private.check_what_is_sold();
 
 -- Reserving, which every order does, is excluded, because it moves no keys.
 create trigger inventory_keep_licence_key_stock
   before update of quantity, reserved on public.inventory
   for each row when (new.quantity <> old.quantity or new.reserved < old.reserved)
-  execute function private.keep_licence_key_stock();
+  execute function private.protect_licence_key_stock();
 
 create constraint trigger inventory_check_licence_key_stock
   after update of quantity on public.inventory

@@ -352,25 +352,25 @@ end
 $$;
 comment on function private.count_changes is 'Counts products that have changed, and queues the lessons that are due because of them.';
 
-create function private.take_embedding_jobs(done jsonb, model text, batch integer)
+create function private.lease_embedding_jobs(done jsonb, model text, batch integer)
 returns table (product_id uuid, content text, lease uuid)
 language plpgsql security definer set search_path = ''
 as $$
 declare
   held private.jobs[];
 begin
-  perform private.adopt_model(take_embedding_jobs.model);
-  perform private.record_embeddings(take_embedding_jobs.done, take_embedding_jobs.model);
-  if (take_embedding_jobs.batch > 0) is not true then
-    if take_embedding_jobs.batch = 0 then
+  perform private.adopt_model(lease_embedding_jobs.model);
+  perform private.record_embeddings(lease_embedding_jobs.done, lease_embedding_jobs.model);
+  if (lease_embedding_jobs.batch > 0) is not true then
+    if lease_embedding_jobs.batch = 0 then
       perform private.wake_for_jobs('{embeddings,word_lessons}');
       perform private.sweep_embeddings();
     end if;
     return;
   end if;
-  perform private.queue_of_other_models(take_embedding_jobs.batch);
+  perform private.queue_of_other_models(lease_embedding_jobs.batch);
 
-  held := array(select j from private.hold_due_jobs('{embeddings}', take_embedding_jobs.batch) j);
+  held := array(select j from private.hold_due_jobs('{embeddings}', lease_embedding_jobs.batch) j);
   perform private.fail_job(h, coalesce(h.error, 'the work was never ended'))
   from unnest(held) h
   where private.is_last_attempt(h);
@@ -379,24 +379,24 @@ begin
   return query
     select
       h.subject_id,
-      case when take_embedding_jobs.model <> 'builtin' then left(private.product_content(h.subject_id), 4000) end,
-      take_embedding_jobs.lease
+      case when lease_embedding_jobs.model <> 'builtin' then left(private.product_content(h.subject_id), 4000) end,
+      lease_embedding_jobs.lease
     from unnest(held) h;
 end
 $$;
-comment on function private.take_embedding_jobs is 'As public.take_embedding_jobs.';
+comment on function private.lease_embedding_jobs is 'As public.lease_embedding_jobs.';
 
-create function public.take_embedding_jobs(done jsonb, model text, batch integer)
+create function public.lease_embedding_jobs(done jsonb, model text, batch integer)
 returns table (product_id uuid, content text, lease uuid)
 language plpgsql set search_path = ''
 as $$
 begin
   return query
     select t.product_id, t.content, t.lease
-    from private.take_embedding_jobs(take_embedding_jobs.done, take_embedding_jobs.model, take_embedding_jobs.batch) t;
+    from private.lease_embedding_jobs(lease_embedding_jobs.done, lease_embedding_jobs.model, lease_embedding_jobs.batch) t;
 end
 $$;
-comment on function public.take_embedding_jobs is
+comment on function public.lease_embedding_jobs is
   'For the function embed: stores results and takes up to batch products whose vector this model is to compute, leased for two minutes, with their texts. done: a list of {product_id, lease, embedding (the vector as text), error, retry_after_seconds}; the database computes the vectors of the model builtin itself. A model other than the one in use replaces it, and all vectors are computed again. With batch 0 no job is taken, and the function is woken again if any are left; with null results are only stored.';
 
 create function public.take_lesson() returns table (tenant_id uuid, lease uuid)
@@ -733,7 +733,7 @@ alter table private.word_lessons enable row level security;
 -- grants ---------------------------------------------------------------------------------------
 
 grant execute on function
-  private.take_embedding_jobs, public.take_embedding_jobs, public.take_lesson,
+  private.lease_embedding_jobs, public.lease_embedding_jobs, public.take_lesson,
   private.read_lesson, public.read_lesson, private.record_lesson, public.record_lesson,
   private.embedding_status, public.embedding_status
 to service_role;

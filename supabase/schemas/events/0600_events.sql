@@ -594,7 +594,7 @@ $$;
 comment on function private.emit_payment_reported() is
   'Row trigger at commit: writes an event for every report on a payment, with the payment and its order, unless the order was imported.';
 
-create function private.note_moved_shipments() returns trigger
+create function private.collect_moved_shipments() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
@@ -614,7 +614,7 @@ begin
   return null;
 end
 $$;
-comment on function private.note_moved_shipments() is
+comment on function private.collect_moved_shipments() is
   'Statement trigger: collects the shipments of each order that a statement made or moved, so that one trigger at commit writes their events.';
 
 create function private.emit_shipments_moved() returns trigger
@@ -699,7 +699,7 @@ $$;
 comment on function private.already_emitted is
   'Returns whether this transaction has already written this event about a subject, and records that it has.';
 
-create function private.note_new_products() returns trigger
+create function private.collect_new_products() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
@@ -707,7 +707,7 @@ begin
   return null;
 end
 $$;
-comment on function private.note_new_products() is
+comment on function private.collect_new_products() is
   'Statement trigger: collects the products that a statement added, so that one trigger at commit writes their events.';
 
 create function private.emit_product_created() returns trigger
@@ -814,12 +814,12 @@ create constraint trigger payments_emit_reported
 create trigger shipments_note_new
   after insert on public.shipments
   referencing new table as moved
-  for each statement execute function private.note_moved_shipments();
+  for each statement execute function private.collect_moved_shipments();
 
 create trigger shipments_note_moves
   after update on public.shipments
   referencing old table as before new table as moved
-  for each statement execute function private.note_moved_shipments();
+  for each statement execute function private.collect_moved_shipments();
 
 create constraint trigger moved_shipments_emit
   after insert on private.moved_shipments
@@ -845,7 +845,7 @@ create constraint trigger order_cancellations_emit_items_cancelled
 create trigger products_note_new
   after insert on public.products
   referencing new table as added
-  for each statement execute function private.note_new_products();
+  for each statement execute function private.collect_new_products();
 
 create constraint trigger new_products_emit_created
   after insert on private.new_products

@@ -2,7 +2,7 @@
 
 -- functions ------------------------------------------------------------------------------------
 
-create function private.forget_events() returns void
+create function private.delete_old_events() returns void
 language plpgsql security definer set search_path = '' set lock_timeout = '500ms'
 as $$
 declare
@@ -20,7 +20,7 @@ begin
   if partitions = '{}' and not exists (select from private.events_default e where e.created_at < before) then
     return;
   end if;
-  perform private.forget_deliveries(before);
+  perform private.delete_old_deliveries(before);
   delete from private.events_default e where e.created_at < before;
   -- Last, because other transactions wait from here on.
   foreach partition in array partitions loop
@@ -28,5 +28,5 @@ begin
   end loop;
 end
 $$;
-comment on function private.forget_events() is
+comment on function private.delete_old_events() is
   'Deletes events that are older than the retention period, after their deliveries. Whole days are deleted by dropping their partition.';

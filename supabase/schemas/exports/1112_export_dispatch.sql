@@ -86,7 +86,7 @@ $$;
 comment on function private.held_export() is
   'The job of the export that is next, of all tenants in turn, locked with its export until the end of the transaction; null if none is due.';
 
-create function private.take_export() returns private.jobs
+create function private.lease_export() returns private.jobs
 language plpgsql security definer set search_path = ''
 as $$
 declare
@@ -108,14 +108,14 @@ begin
   return null;
 end
 $$;
-comment on function private.take_export() is
+comment on function private.lease_export() is
   'Leases the next export; null if there is none. Ends exports whose member may no longer see their rows, and exports that were not written in six attempts.';
 
-create function public.take_export() returns jsonb
+create function public.lease_export() returns jsonb
 language plpgsql set search_path = ''
 as $$
 declare
-  job private.jobs := private.take_export();
+  job private.jobs := private.lease_export();
 begin
   return (
     select jsonb_build_object(
@@ -133,7 +133,7 @@ begin
   );
 end
 $$;
-comment on function public.take_export() is
+comment on function public.lease_export() is
   'For the dispatcher: leases the next export for two minutes. Returns it with its fields and checkpoints; null if there is nothing to write.';
 
 create function private.leased_export(export_id uuid, lease uuid) returns private.jobs
@@ -302,8 +302,8 @@ comment on function private.sweep_exports() is
 -- grants ---------------------------------------------------------------------------------------
 
 grant execute on function
-  private.take_export(), private.leased_export, private.end_export, private.give_up_export,
+  private.lease_export(), private.leased_export, private.end_export, private.give_up_export,
   private.wake_export_dispatch(), private.export_source, private.export_fields, private.export_rows,
-  private.export_files_to_remove(), public.take_export(), public.read_export_rows, public.report_export,
+  private.export_files_to_remove(), public.lease_export(), public.read_export_rows, public.report_export,
   public.leave_export, public.export_files_to_remove(), public.wake_export_dispatch()
 to service_role;

@@ -719,7 +719,7 @@ $$;
 comment on function private.import_lines is
   'Creates the products of lines and changes those that match, or refuses all lines. Returns how many products were created, and how many were changed.';
 
-create function private.take_import_turn(tenant uuid) returns void
+create function private.lock_import_turn(tenant uuid) returns void
 language plpgsql set search_path = ''
 as $$
 begin
@@ -730,7 +730,7 @@ begin
   end if;
 end
 $$;
-comment on function private.take_import_turn is
+comment on function private.lock_import_turn is
   'Takes the tenant''s lock for imports until the end of the transaction, or refuses with CONFLICT.';
 
 create function private.import_in_parts(
@@ -875,7 +875,7 @@ begin
     return jsonb_build_object('imported', 0, 'updated', 0, 'unchanged', 0, 'failed', 0, 'errors', jsonb '[]');
   end if;
   lines := private.nfc(lines);
-  perform private.take_import_turn(tenant);
+  perform private.lock_import_turn(tenant);
   perform private.explain_stock_change('import');
   perform private.refresh_statistics(array['public.products', 'public.product_variants', 'public.inventory']::regclass[]);
 
@@ -976,7 +976,7 @@ grant execute on function
   private.refresh_statistics, private.compared_lines, private.check_import_lines, private.new_product, private.changed_product,
   private.list_imported, private.change_imported,
   private.paired_variants, private.import_variant_stock, private.import_variants, private.list_variants, private.import_stock,
-  private.import_lines, private.take_import_turn, private.import_in_parts, private.counted_stock, private.counted_line,
+  private.import_lines, private.lock_import_turn, private.import_in_parts, private.counted_stock, private.counted_line,
   private.stock_remarks, private.set_unique_skus, private.questioned_lines
 to authenticated;
 grant execute on function public.import_products, public.export_products to authenticated;

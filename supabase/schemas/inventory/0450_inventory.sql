@@ -89,7 +89,7 @@ end
 $$;
 comment on function private.record_movement() is 'Statement trigger: records every change of stock in the ledger.';
 
-create function private.keep_the_ledger() returns trigger
+create function private.refuse_ledger_change() returns trigger
 language plpgsql set search_path = ''
 as $$
 begin
@@ -97,7 +97,7 @@ begin
   return null;
 end
 $$;
-comment on function private.keep_the_ledger() is 'Trigger: refuses every change, for all roles.';
+comment on function private.refuse_ledger_change() is 'Trigger: refuses every change, for all roles.';
 
 create function private.check_count() returns trigger
 language plpgsql set search_path = ''
@@ -512,12 +512,12 @@ create trigger inventory_record_removal
 
 create trigger inventory_movements_never_change
   before update or truncate on public.inventory_movements
-  for each statement execute function private.keep_the_ledger();
+  for each statement execute function private.refuse_ledger_change();
 
 -- At a trigger depth above 0, a foreign key deletes the rows together with their product.
 create trigger inventory_movements_are_never_deleted
   before delete on public.inventory_movements
-  for each row when (pg_trigger_depth() = 0) execute function private.keep_the_ledger();
+  for each row when (pg_trigger_depth() = 0) execute function private.refuse_ledger_change();
 
 create trigger products_sell_out_on_return
   before update of status on public.products

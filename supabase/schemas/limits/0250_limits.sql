@@ -147,18 +147,18 @@ $$;
 comment on function private.kept_outcome is
   'Locks a key of the caller until the end of the transaction, and returns its stored outcome; null for a new key. Refuses with CONFLICT, IDEMPOTENCY_KEY_REUSED.';
 
-create function private.keep_outcome(key text, fingerprint bytea, outcome jsonb) returns void
+create function private.store_outcome(key text, fingerprint bytea, outcome jsonb) returns void
 language plpgsql security definer set search_path = ''
 as $$
 begin
   insert into private.idempotency_keys (user_id, tenant_id, key, fingerprint, outcome)
-  values (auth.uid(), private.tenant_id(), keep_outcome.key, keep_outcome.fingerprint, keep_outcome.outcome)
+  values (auth.uid(), private.tenant_id(), store_outcome.key, store_outcome.fingerprint, store_outcome.outcome)
   -- The row of a key may be older than 24 hours and not deleted yet.
   on conflict on constraint key_is_unique_in_idempotency_keys do update
   set fingerprint = excluded.fingerprint, outcome = excluded.outcome, created_at = excluded.created_at;
 end
 $$;
-comment on function private.keep_outcome is 'Stores the outcome of a request of the caller.';
+comment on function private.store_outcome is 'Stores the outcome of a request of the caller.';
 
 create function private.call_of(operation text, arguments jsonb) returns text
 language plpgsql stable set search_path = ''
@@ -272,7 +272,7 @@ begin
         'refusal', jsonb_build_object('code', state, 'message', code, 'details', details, 'hint', hint)
       );
   end;
-  perform private.keep_outcome(perform_once.key, fingerprint, private.without_secret(outcome));
+  perform private.store_outcome(perform_once.key, fingerprint, private.without_secret(outcome));
   return outcome || jsonb_build_object('replayed', false);
 end
 $$;
@@ -393,7 +393,7 @@ alter table private.caps enable row level security;
 
 -- grants ---------------------------------------------------------------------------------------
 
-grant execute on function private.kept_outcome, private.keep_outcome, private.without_secret, private.with_token,
+grant execute on function private.kept_outcome, private.store_outcome, private.without_secret, private.with_token,
   private.call_of to authenticated;
 grant execute on function public.perform_once to authenticated;
 

@@ -290,16 +290,16 @@ $$;
 comment on function private.lease_mails is
   'Leases up to batch mails that are due, with what rendering them requires. Null if none is left to send.';
 
-create function private.take_mails(batch integer) returns jsonb
+create function private.lease_mails(batch integer) returns jsonb
 language plpgsql security definer set search_path = ''
 as $$
 declare
   taken jsonb;
 begin
-  if take_mails.batch > 0 then
+  if lease_mails.batch > 0 then
     -- The dispatcher stops at an empty list, which mails that have ended do not mean.
     for round in 1..10 loop
-      taken := private.lease_mails(take_mails.batch);
+      taken := private.lease_mails(lease_mails.batch);
       if taken is not null then
         return taken;
       end if;
@@ -310,16 +310,16 @@ begin
   return '[]'::jsonb;
 end
 $$;
-comment on function private.take_mails is 'As public.take_mails.';
+comment on function private.lease_mails is 'As public.lease_mails.';
 
-create function public.take_mails(batch integer) returns jsonb
+create function public.lease_mails(batch integer) returns jsonb
 language plpgsql set search_path = ''
 as $$
 begin
-  return private.take_mails(batch);
+  return private.lease_mails(batch);
 end
 $$;
-comment on function public.take_mails is
+comment on function public.lease_mails is
   'For the dispatcher: leases up to batch mails that are due for two minutes, of all tenants in turn. Returns each with everything that rendering it requires, or with its content if it is rendered. A mail that is not recorded within the lease has had a failed attempt. With batch 0 it takes none, and wakes another dispatcher if any are due.';
 
 create function private.store_mail_contents(contents jsonb) returns void
@@ -561,8 +561,8 @@ comment on function public.email_template_preview is
 -- grants ---------------------------------------------------------------------------------------
 
 grant execute on function
-  private.take_mails, private.store_mail_contents, private.record_mail,
-  public.take_mails, public.store_mail_contents, public.record_mail
+  private.lease_mails, private.store_mail_contents, private.record_mail,
+  public.lease_mails, public.store_mail_contents, public.record_mail
 to service_role;
 grant execute on function
   private.mail_marketplace, private.retry_mail, private.check_may_test_mails, private.test_email_template, public.retry_mail, public.test_email_template,

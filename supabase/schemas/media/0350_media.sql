@@ -132,7 +132,7 @@ create table private.media_uses (
   type text not null,
   id uuid not null,
   constraint media_uses_pkey primary key (tenant_id, asset_id, type, id),
-  -- Cascades only when the tenant is deleted: keep_shown_media refuses to delete an asset that is used.
+  -- Cascades only when the tenant is deleted: check_media_is_unused refuses to delete an asset that is used.
   constraint media_uses_asset_id_fkey foreign key (tenant_id, asset_id)
     references public.media_assets (tenant_id, id) on delete cascade
 );
@@ -503,7 +503,7 @@ end
 $$;
 comment on function private.media_uses_of is 'The records that use an asset, at most 100.';
 
-create function private.keep_shown_media() returns trigger
+create function private.check_media_is_unused() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 declare
@@ -520,7 +520,7 @@ begin
   return old;
 end
 $$;
-comment on function private.keep_shown_media() is
+comment on function private.check_media_is_unused() is
   'Row trigger: refuses with CONFLICT to delete an asset that is used. The details name the records.';
 
 create function private.check_folder_is_empty() returns trigger
@@ -645,7 +645,7 @@ create trigger media_folders_check_that_it_is_empty
 
 create trigger media_assets_stay_while_shown
   before delete on public.media_assets
-  for each row execute function private.keep_shown_media();
+  for each row execute function private.check_media_is_unused();
 
 create trigger media_assets_check_texts
   before insert or update of alt_texts, tags, focal_point on public.media_assets

@@ -186,7 +186,7 @@ create index order_items_product_idx on public.order_items (tenant_id, product_i
 
 -- functions ------------------------------------------------------------------------------------
 
-create function private.take_order_number() returns trigger
+create function private.next_order_number() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
@@ -199,7 +199,7 @@ begin
   return new;
 end
 $$;
-comment on function private.take_order_number() is 'Row trigger: numbers the orders of each marketplace 1, 2, 3, without gaps.';
+comment on function private.next_order_number() is 'Row trigger: numbers the orders of each marketplace 1, 2, 3, without gaps.';
 
 create function private.check_order_money() returns trigger
 language plpgsql security definer set search_path = ''
@@ -390,7 +390,7 @@ create trigger orders_check_address
 
 create trigger orders_take_number
   before insert on public.orders
-  for each row execute function private.take_order_number();
+  for each row execute function private.next_order_number();
 
 create trigger orders_touch
   before update on public.orders

@@ -2,7 +2,7 @@
 
 -- functions ------------------------------------------------------------------------------------
 
-create function private.keep_ordered_product() returns trigger
+create function private.discontinue_ordered_product() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
@@ -20,11 +20,11 @@ begin
   return old;
 end
 $$;
-comment on function private.keep_ordered_product() is
+comment on function private.discontinue_ordered_product() is
   'Row trigger: discontinues a product that was ever ordered instead of deleting it.';
 
 -- triggers -------------------------------------------------------------------------------------
 
 create trigger products_stay_when_ordered
   before delete on public.products
-  for each row execute function private.keep_ordered_product();
+  for each row execute function private.discontinue_ordered_product();

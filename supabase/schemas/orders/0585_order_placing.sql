@@ -407,7 +407,7 @@ $$;
 comment on function private.placed_record is
   'The record of a new order. Refuses with LIMIT_REACHED if its items and parts are larger than a record can hold.';
 
-create function private.keep_guest(tenant uuid, customer uuid, contact jsonb, address jsonb) returns void
+create function private.record_guest(tenant uuid, customer uuid, contact jsonb, address jsonb) returns void
 language plpgsql security definer set search_path = ''
 as $$
 declare
@@ -422,7 +422,7 @@ begin
     and (not c.is_listed or c.name <> given_name or c.contact_email is distinct from coalesce(given_email, c.contact_email));
 end
 $$;
-comment on function private.keep_guest is
+comment on function private.record_guest is
   'Makes a guest who orders a customer that the staff sees, with the name and the e-mail address of the order. Changes nothing of other customers, and nothing that is so already.';
 
 create function private.place_order(
@@ -477,7 +477,7 @@ begin
 
   perform private.take_stock(tenant, placed, 'reserve', lines);
   -- Before the order, whose foreign key locks the customer too: a guest who registers meanwhile cannot cause a deadlock.
-  perform private.keep_guest(tenant, buyer, contact, address);
+  perform private.record_guest(tenant, buyer, contact, address);
 
   insert into public.orders (
     id, tenant_id, marketplace_id, customer_id, currency, delivery_method, payment_method, payment_due_at,

@@ -54,7 +54,7 @@ as $$
 $$;
 comment on function private.last_seen is 'The last time that a user signed in or refreshed a session.';
 
-create function private.forget_guests(most integer) returns text
+create function private.delete_old_guests(most integer) returns text
 language plpgsql security definer set search_path = '' set lock_timeout = '500ms'
 as $$
 declare
@@ -93,7 +93,7 @@ begin
   return case when cardinality(due) = most then 'more' end;
 end
 $$;
-comment on function private.forget_guests is
+comment on function private.delete_old_guests is
   'Checks guests that are due, at most this many, and deletes those without an order that were last seen 30 days ago. Returns null if there are no more.';
 
 -- triggers -------------------------------------------------------------------------------------

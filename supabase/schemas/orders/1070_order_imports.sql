@@ -892,7 +892,7 @@ begin
     perform private.refuse('VALIDATION_ERROR', 'Send a list of at most 1000 lines.', 'lines', 'null');
   end if;
   if lines <> '[]' then
-    perform private.take_import_turn(tenant);
+    perform private.lock_import_turn(tenant);
     perform private.refresh_statistics(
       array[
         'public.orders', 'public.order_parts', 'public.order_items', 'public.order_status_changes', 'public.order_returns',
@@ -964,7 +964,7 @@ $$;
 comment on function private.past_customer is
   'The imported customer without an account that has an account''s address; null unless the address is confirmed.';
 
-create function private.take_over_past_customer() returns trigger
+create function private.claim_past_customer() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 declare
@@ -984,10 +984,10 @@ begin
   return null;
 end
 $$;
-comment on function private.take_over_past_customer() is
+comment on function private.claim_past_customer() is
   'Row trigger: a user who joins with the address of an imported customer becomes that customer, instead of a new one.';
 
-create function private.take_over_confirmed() returns trigger
+create function private.claim_confirmed_customer() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 declare
@@ -1010,7 +1010,7 @@ begin
   return null;
 end
 $$;
-comment on function private.take_over_confirmed() is
+comment on function private.claim_confirmed_customer() is
   'Row trigger: a user who confirms the address of an imported customer becomes that customer, unless the user has ordered as another one.';
 
 -- triggers -------------------------------------------------------------------------------------
@@ -1018,12 +1018,12 @@ comment on function private.take_over_confirmed() is
 create trigger customers_take_over_past_customer
   before insert on public.customers
   for each row when (new.user_id is not null and new.email is not null)
-  execute function private.take_over_past_customer();
+  execute function private.claim_past_customer();
 
 create trigger customers_take_over_confirmed
   after update of email_confirmed_at on auth.users
   for each row when (old.email_confirmed_at is null and new.email_confirmed_at is not null)
-  execute function private.take_over_confirmed();
+  execute function private.claim_confirmed_customer();
 
 -- policies -------------------------------------------------------------------------------------
 

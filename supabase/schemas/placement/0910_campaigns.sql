@@ -145,7 +145,7 @@ end;
 comment on function private.fee_days_begun is
   'The number of days of a campaign''s fee that are due: the first when it starts, each other one when its day begins in the tenant''s time zone.';
 
-create function private.keep_promoted_product() returns trigger
+create function private.discontinue_promoted_product() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
@@ -162,7 +162,7 @@ begin
   return old;
 end
 $$;
-comment on function private.keep_promoted_product() is
+comment on function private.discontinue_promoted_product() is
   'Row trigger: discontinues a product that was ever promoted instead of deleting it, because its charges stay.';
 
 create function private.cancel_campaigns_of_product() returns trigger
@@ -219,7 +219,7 @@ create trigger campaigns_adopt_currency
 
 create trigger products_stay_when_promoted
   before delete on public.products
-  for each row execute function private.keep_promoted_product();
+  for each row execute function private.discontinue_promoted_product();
 
 create trigger products_cancel_campaigns
   after update of status on public.products

@@ -129,7 +129,7 @@ create index placement_clicks_valid_idx on private.placement_clicks (tenant_id, 
 
 -- functions ------------------------------------------------------------------------------------
 
-create function private.keep_campaign_status() returns trigger
+create function private.record_campaign_status() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
@@ -140,7 +140,7 @@ begin
   return null;
 end
 $$;
-comment on function private.keep_campaign_status() is 'Row trigger: records the status that a campaign had until now.';
+comment on function private.record_campaign_status() is 'Row trigger: records the status that a campaign had until now.';
 
 create function private.insist_on_event_batch(events jsonb) returns void
 language plpgsql stable set search_path = ''
@@ -444,7 +444,7 @@ comment on function private.caller_address() is
 create trigger campaigns_keep_status
   after update of status on public.campaigns
   for each row when (new.status <> old.status)
-  execute function private.keep_campaign_status();
+  execute function private.record_campaign_status();
 
 -- policies -------------------------------------------------------------------------------------
 

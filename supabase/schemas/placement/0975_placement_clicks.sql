@@ -12,7 +12,7 @@ comment on type private.judged_click is
 
 -- functions ------------------------------------------------------------------------------------
 
-create function private.note_impressions(tenant_id uuid, events private.placement_event[])
+create function private.record_impressions(tenant_id uuid, events private.placement_event[])
 returns setof private.placement_answer
 language plpgsql security definer set search_path = ''
 as $$
@@ -30,7 +30,7 @@ begin
   ),
   noted as (
     insert into private.placement_impressions (tenant_id, key, seen_at)
-    select note_impressions.tenant_id, known.by, min(s.occurred_at)
+    select record_impressions.tenant_id, known.by, min(s.occurred_at)
     from seen s
     -- A token stands for one view, which counts once.
     cross join lateral (values (s.key), (s.visit), (s.token)) as known (by)
@@ -53,7 +53,7 @@ begin
   ) as impression;
 end
 $$;
-comment on function private.note_impressions is
+comment on function private.record_impressions is
   'Stores the new impressions of a batch, and returns the result of each impression.';
 
 create function private.lock_click_visitors(tenant_id uuid, events private.placement_event[]) returns void
@@ -134,7 +134,7 @@ begin
 end
 $$;
 comment on function private.new_clicks is
-  'The clicks of a batch whose id is not known yet, each with its hour (UTC). is_repeated: the visitor has clicked on the campaign in that hour before, or has used the token. Runs with the planner settings of note_clicks.';
+  'The clicks of a batch whose id is not known yet, each with its hour (UTC). is_repeated: the visitor has clicked on the campaign in that hour before, or has used the token. Runs with the planner settings of record_clicks.';
 
 create function private.judge_clicks(
   tenant_id uuid, events private.placement_event[], most integer, is_new boolean
@@ -183,9 +183,9 @@ begin
 end
 $$;
 comment on function private.judge_clicks is
-  'Adds the new clicks of a batch to the counts of their visitors, and judges each. most: clicks of a visitor in an hour; with more, all of them are a flood. is_new: the caller''s account is too new to be charged for. Runs with the planner settings of note_clicks.';
+  'Adds the new clicks of a batch to the counts of their visitors, and judges each. most: clicks of a visitor in an hour; with more, all of them are a flood. is_new: the caller''s account is too new to be charged for. Runs with the planner settings of record_clicks.';
 
-create function private.note_clicks(
+create function private.record_clicks(
   tenant_id uuid, events private.placement_event[], settings public.placement_settings, address bytea, is_new boolean
 )
 returns setof private.placement_answer
@@ -195,20 +195,20 @@ set search_path = '' set enable_seqscan = off
 as $$
 #variable_conflict use_column
 begin
-  perform private.lock_click_visitors(note_clicks.tenant_id, events);
+  perform private.lock_click_visitors(record_clicks.tenant_id, events);
   return query
   with refused as materialized (
     select j.*
     from private.judge_clicks(
-      note_clicks.tenant_id, events, settings.clicks_per_visitor_and_hour, note_clicks.is_new
+      record_clicks.tenant_id, events, settings.clicks_per_visitor_and_hour, record_clicks.is_new
     ) as j
   ),
   -- A click that a customer reports counts for its address and uses its token. All callers lock these in one order.
   from_address as (
     insert into private.placement_addresses as a (tenant_id, campaign_id, address, hour, clicks)
-    select note_clicks.tenant_id, r.campaign_id, note_clicks.address, r.hour, count(*)
+    select record_clicks.tenant_id, r.campaign_id, record_clicks.address, r.hour, count(*)
     from refused r
-    where r.refusal is null and note_clicks.address is not null
+    where r.refusal is null and record_clicks.address is not null
     group by r.campaign_id, r.hour
     order by r.campaign_id, r.hour
     on conflict on constraint placement_addresses_pkey do update set clicks = a.clicks + excluded.clicks
@@ -216,7 +216,7 @@ begin
   ),
   spent as (
     insert into private.placement_tokens (tenant_id, token, spent_at)
-    select note_clicks.tenant_id, r.token, min(r.occurred_at)
+    select record_clicks.tenant_id, r.token, min(r.occurred_at)
     from refused r
     left join from_address a on a.campaign_id = r.campaign_id and a.hour = r.hour
     where r.refusal is null and r.token is not null and a.is_flood is not true
@@ -239,7 +239,7 @@ begin
   ),
   noted as (
     insert into private.placement_clicks (tenant_id, id, campaign_id, product_id, visitor_id, clicked_at, date, refusal)
-    select note_clicks.tenant_id, r.key, r.campaign_id, r.product_id, r.visitor_id, r.occurred_at, r.date, r.refusal
+    select record_clicks.tenant_id, r.key, r.campaign_id, r.product_id, r.visitor_id, r.occurred_at, r.date, r.refusal
     from settled r
     order by r.key
     on conflict do nothing
@@ -261,7 +261,7 @@ begin
   where c.kind = 'click';
 end
 $$;
-comment on function private.note_clicks is
+comment on function private.record_clicks is
   'Stores the new clicks of a batch, and returns the result of each click. More clicks of a visitor per hour than the settings allow are a flood, and so are the clicks of an address above its limit. address: the hashed address of a caller who reports for itself. is_new: the account of this caller is too new for its clicks to be charged.';
 
 create function private.end_floods(tenant_id uuid, events private.placement_event[], most integer)
@@ -423,10 +423,10 @@ begin
   order by o.id
   for share;
 
-  answers := array(select a from private.note_impressions(tenant, good) as a)
+  answers := array(select a from private.record_impressions(tenant, good) as a)
     || array(
       select a
-      from private.note_clicks(
+      from private.record_clicks(
         tenant, good, settings,
         case when not trusted then private.caller_address() end,
         -- A visitor has no account whose age could count.
@@ -439,7 +439,7 @@ begin
       where e.fault is null and not (trusted or e.kind = 'conversion' or e.token is not null)
     );
   ended := private.end_floods(tenant, good, settings.clicks_per_visitor_and_hour);
-  answers := answers || array(select a from private.note_conversions(tenant, good) as a);
+  answers := answers || array(select a from private.record_conversions(tenant, good) as a);
   if ended <> '{}' then
     perform private.pass_on_sales(tenant, ended);
   end if;
@@ -457,13 +457,13 @@ begin
   select jsonb_object_agg(c.click_id, c.price) into charged from private.charge_clicks(valid) as c;
   perform private.count_sales();
 
-  return jsonb_build_object('results', private.tell_placement_answers(tenant, sent, answers, coalesce(charged, '{}')));
+  return jsonb_build_object('results', private.placement_results(tenant, sent, answers, coalesce(charged, '{}')));
 end
 $$;
 comment on function private.record_placement_events is
   'Records a batch of impressions, clicks and conversions in one transaction, and returns the result of each event. Refuses an invalid batch: FORBIDDEN, VALIDATION_ERROR.';
 
-create function private.note_conversions(tenant_id uuid, events private.placement_event[])
+create function private.record_conversions(tenant_id uuid, events private.placement_event[])
 returns setof private.placement_answer
 language plpgsql security definer set search_path = ''
 as $$
@@ -476,7 +476,7 @@ declare
   sold_before uuid[] := array(
     select distinct s.order_id
     from private.placement_sales s
-    where s.tenant_id = note_conversions.tenant_id and s.order_id = any (order_ids)
+    where s.tenant_id = record_conversions.tenant_id and s.order_id = any (order_ids)
   );
 begin
   return query
@@ -502,10 +502,10 @@ begin
   from noted n;
 end
 $$;
-comment on function private.note_conversions is
+comment on function private.record_conversions is
   'Attributes the orders of a batch''s conversions to the clicks of their visitors, and returns the number of lines of each.';
 
-create function private.tell_placement_answers(
+create function private.placement_results(
   tenant_id uuid, events private.placement_event[], answers private.placement_answer[], charged jsonb
 ) returns jsonb
 language plpgsql stable security definer set search_path = ''
@@ -522,7 +522,7 @@ declare
       select 1
       from private.placement_clicks k
       join public.placement_charges p on p.tenant_id = k.tenant_id and p.click_id = k.id and p.kind = 'click'
-      where k.tenant_id = tell_placement_answers.tenant_id and k.visitor_id = e.visitor_id
+      where k.tenant_id = placement_results.tenant_id and k.visitor_id = e.visitor_id
         and k.hour = date_trunc('hour', e.occurred_at at time zone 'UTC') and k.campaign_id = e.campaign_id
         and k.refusal is distinct from 'repeated'
       -- Looked up by index for each of them, because there are few.
@@ -571,7 +571,7 @@ begin
   return words;
 end
 $$;
-comment on function private.tell_placement_answers is 'The results of a batch''s events, as the API returns them.';
+comment on function private.placement_results is 'The results of a batch''s events, as the API returns them.';
 
 create function public.record_placement_events(events jsonb) returns jsonb
 language plpgsql set search_path = ''

@@ -315,7 +315,7 @@ begin
     from private.count_facets(facets, null, null, filters, null, null) as f;
   end if;
   if question is not null then
-    perform private.keep_counts(question, counts, attributes, pg_current_snapshot());
+    perform private.store_counts(question, counts, attributes, pg_current_snapshot());
   end if;
 end
 $$;

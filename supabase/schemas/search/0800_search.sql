@@ -625,7 +625,7 @@ $$;
 comment on function private.find_outdated_texts is
   'Finds which of a tenant''s next 1000 products after this one have texts that differ from what they should be, and queues them. Returns the last product that was checked, or null if there are none.';
 
-create function private.forget_search_words(tenant_id uuid) returns void
+create function private.delete_old_search_words(tenant_id uuid) returns void
 language plpgsql security definer set search_path = ''
 as $$
 declare
@@ -637,14 +637,14 @@ begin
   from (
     select entry.word, bool_and(entry.is_description_only) as described
     from private.texts_of(
-      array(select p.id from public.products p where p.tenant_id = forget_search_words.tenant_id)
+      array(select p.id from public.products p where p.tenant_id = delete_old_search_words.tenant_id)
     ) t
     cross join lateral private.dictionary_words(t.named, t.described, t.placed, t.description) as entry
     group by entry.word
   ) as u;
   -- Adds words that were marked as unused while another product got them.
   insert into private.search_words (tenant_id, word, described)
-  select forget_search_words.tenant_id, u.word, u.described
+  select delete_old_search_words.tenant_id, u.word, u.described
   from (
     select n.word, false as described from unnest(used) as n (word)
     union all
@@ -653,26 +653,26 @@ begin
   where (
     select true
     from private.search_words s
-    where s.word = u.word and s.tenant_id = forget_search_words.tenant_id and s.unused_since is null
+    where s.word = u.word and s.tenant_id = delete_old_search_words.tenant_id and s.unused_since is null
       and s.described = u.described
     limit 1
   ) is null;
   -- Writers insert a word again if it is marked. So no transaction needs a word that was marked a day ago, not even one
   -- that was running then.
   delete from private.search_words s
-  where s.tenant_id = forget_search_words.tenant_id and s.unused_since < now() - interval '1 day';
+  where s.tenant_id = delete_old_search_words.tenant_id and s.unused_since < now() - interval '1 day';
   delete from private.search_words s
   using private.search_words other
-  where s.tenant_id = forget_search_words.tenant_id and other.tenant_id = s.tenant_id and other.word = s.word
+  where s.tenant_id = delete_old_search_words.tenant_id and other.tenant_id = s.tenant_id and other.word = s.word
     and other.described = s.described and other.ctid < s.ctid and other.unused_since is null;
   update private.search_words s
   set unused_since = now()
-  where s.tenant_id = forget_search_words.tenant_id and s.unused_since is null
+  where s.tenant_id = delete_old_search_words.tenant_id and s.unused_since is null
     and not exists (select from unnest(used) as u (word) where u.word = s.word and not s.described)
     and not exists (select from unnest(used_in_descriptions) as u (word) where u.word = s.word and s.described);
 end
 $$;
-comment on function private.forget_search_words is
+comment on function private.delete_old_search_words is
   'Marks the words that none of a tenant''s products has any more, and deletes those that were marked a day ago.';
 
 create function private.mend_search(progress text) returns text
@@ -696,7 +696,7 @@ begin
     if tenant is null then
       return null;
     end if;
-    perform private.forget_search_words(tenant);
+    perform private.delete_old_search_words(tenant);
     last := '00000000-0000-0000-0000-000000000000';
   else
     last := private.find_outdated_texts(tenant, last);

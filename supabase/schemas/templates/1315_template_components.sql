@@ -92,7 +92,7 @@ end
 $$;
 comment on function private.check_component() is 'Row trigger: checks the props, variants and responsive rules of a component, and sets its asset_ids.';
 
-create function private.note_component_assets() returns trigger
+create function private.record_component_assets() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
@@ -111,7 +111,7 @@ begin
   return null;
 end
 $$;
-comment on function private.note_component_assets() is 'Row trigger: keeps the rows of private.media_uses for a component, so that its assets cannot be deleted.';
+comment on function private.record_component_assets() is 'Row trigger: keeps the rows of private.media_uses for a component, so that its assets cannot be deleted.';
 
 create function private.component_record(component public.template_components) returns jsonb
 language sql stable set search_path = ''
@@ -276,7 +276,7 @@ create trigger template_components_check
 
 create trigger template_components_note_assets
   after insert or update or delete on public.template_components
-  for each row execute function private.note_component_assets();
+  for each row execute function private.record_component_assets();
 
 create trigger template_components_touch
   before update on public.template_components

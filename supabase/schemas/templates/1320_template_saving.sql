@@ -143,7 +143,7 @@ end
 $$;
 comment on function private.store_template_version is 'Stores a version of a template, with its references.';
 
-create function private.note_template_assets(template public.templates) returns void
+create function private.record_template_assets(template public.templates) returns void
 language plpgsql security definer set search_path = ''
 as $$
 declare
@@ -166,10 +166,10 @@ begin
   on conflict on constraint media_uses_pkey do nothing;
 end
 $$;
-comment on function private.note_template_assets is
+comment on function private.record_template_assets is
   'Keeps the rows of private.media_uses for the latest and the active version of a template, so that its assets cannot be deleted.';
 
-create function private.forget_template_assets() returns trigger
+create function private.delete_template_media_uses() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
@@ -177,7 +177,7 @@ begin
   return null;
 end
 $$;
-comment on function private.forget_template_assets() is 'Row trigger: deletes the rows of private.media_uses of a deleted template.';
+comment on function private.delete_template_media_uses() is 'Row trigger: deletes the rows of private.media_uses of a deleted template.';
 
 create function private.activate(template public.templates, number integer) returns public.templates
 language plpgsql security definer set search_path = ''
@@ -189,7 +189,7 @@ begin
   end if;
   update public.templates t set active_version = number, updated_at = now() where t.id = template.id returning * into template;
   perform private.check_template_graph(template);
-  perform private.note_template_assets(template);
+  perform private.record_template_assets(template);
   return template;
 end
 $$;
@@ -235,7 +235,7 @@ begin
     return private.activate(made, 1);
   end if;
   perform private.check_template_graph(made);
-  perform private.note_template_assets(made);
+  perform private.record_template_assets(made);
   return made;
 end
 $$;
@@ -284,7 +284,7 @@ begin
   where t.id = was.id
   returning * into changed;
   perform private.check_template_graph(changed);
-  perform private.note_template_assets(changed);
+  perform private.record_template_assets(changed);
   return changed;
 end
 $$;
@@ -387,7 +387,7 @@ comment on function private.delete_template is
 
 create trigger templates_forget_assets
   after delete on public.templates
-  for each row execute function private.forget_template_assets();
+  for each row execute function private.delete_template_media_uses();
 
 -- grants ---------------------------------------------------------------------------------------
 

@@ -301,7 +301,7 @@ $$;
 comment on function private.open_customer() is
   'Row trigger: gives a member who may order a customer record, the earlier one if it exists.';
 
-create function private.keep_an_admin() returns trigger
+create function private.check_last_admin() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
@@ -320,7 +320,7 @@ begin
   return null;
 end
 $$;
-comment on function private.keep_an_admin() is
+comment on function private.check_last_admin() is
   'Row trigger: refuses with LAST_ADMIN if the last active admin of a tenant would be removed, suspended or demoted.';
 
 create function private.follow_account() returns trigger
@@ -596,12 +596,12 @@ create trigger members_keep_an_admin_who_changes
   for each row when (
     old.role = 'admin' and old.status = 'active' and not (new.role = 'admin' and new.status = 'active')
   )
-  execute function private.keep_an_admin();
+  execute function private.check_last_admin();
 
 create trigger members_keep_an_admin_who_goes
   after delete on public.members
   for each row when (old.role = 'admin' and old.status = 'active')
-  execute function private.keep_an_admin();
+  execute function private.check_last_admin();
 
 create trigger members_follow_their_account
   after update of email, raw_user_meta_data, is_anonymous on auth.users

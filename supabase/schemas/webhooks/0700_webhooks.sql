@@ -207,7 +207,7 @@ $$;
 comment on function private.check_webhook() is
   'Row trigger: checks the names of events and the filter, and clears disabled_reason and failing_since when a webhook is switched on.';
 
-create function private.keep_webhook_secrets() returns trigger
+create function private.store_webhook_secrets() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
@@ -242,7 +242,7 @@ begin
   return new;
 end
 $$;
-comment on function private.keep_webhook_secrets() is
+comment on function private.store_webhook_secrets() is
   'Row trigger: moves the secret and the headers to webhook_secrets, and generates a secret if none is sent.';
 
 create function private.bound_webhooks() returns trigger
@@ -423,7 +423,7 @@ create trigger webhooks_check
 
 create trigger webhooks_keep_secrets
   before insert or update of secret, headers on public.webhooks
-  for each row execute function private.keep_webhook_secrets();
+  for each row execute function private.store_webhook_secrets();
 
 create trigger webhooks_bound
   after insert on public.webhooks

@@ -253,7 +253,7 @@ $$;
 comment on function private.end_deliveries() is
   'Row trigger: a webhook that is switched off gets no more deliveries, and those that wait for it end.';
 
-create function private.forget_deliveries(before timestamptz) returns void
+create function private.delete_old_deliveries(before timestamptz) returns void
 language plpgsql security definer set search_path = ''
 as $$
 declare
@@ -262,12 +262,12 @@ begin
   -- One webhook at a time, so that this needs no index of its own.
   for webhook in select w.id from public.webhooks w loop
     delete from public.webhook_deliveries d
-    where d.webhook_id = webhook and d.event_at < forget_deliveries.before;
+    where d.webhook_id = webhook and d.event_at < delete_old_deliveries.before;
   end loop;
-  delete from private.skipped_deliveries s where s.event_at < forget_deliveries.before;
+  delete from private.skipped_deliveries s where s.event_at < delete_old_deliveries.before;
 end
 $$;
-comment on function private.forget_deliveries is
+comment on function private.delete_old_deliveries is
   'Deletes the deliveries of events before this time, with their attempts.';
 
 -- triggers -------------------------------------------------------------------------------------

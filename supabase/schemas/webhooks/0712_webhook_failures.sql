@@ -58,7 +58,7 @@ comment on view public.webhook_attempts is
 
 -- functions: failed attempts -------------------------------------------------------------------
 
-create function private.keep_attempt() returns trigger
+create function private.store_earlier_attempt() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
@@ -72,7 +72,7 @@ begin
   return null;
 end
 $$;
-comment on function private.keep_attempt() is
+comment on function private.store_earlier_attempt() is
   'Row trigger: moves the last attempt of a delivery to earlier_attempts when another one replaces it.';
 
 create function private.next_attempt_at(attempt integer, response_code integer, retry_after_seconds integer)
@@ -111,12 +111,12 @@ $$;
 comment on function private.switch_webhook_off is
   'Switches a failing webhook off, and writes the event webhook.disabled.';
 
-create function private.note_failures(webhook_id uuid, failures bigint) returns void
+create function private.record_failures(webhook_id uuid, failures bigint) returns void
 language plpgsql security definer set search_path = ''
 as $$
 #variable_conflict use_column
 declare
-  webhook public.webhooks := (select w from public.webhooks w where w.id = note_failures.webhook_id and w.active);
+  webhook public.webhooks := (select w from public.webhooks w where w.id = record_failures.webhook_id and w.active);
   noted private.webhook_failures;
   lasted interval := coalesce(now() - webhook.failing_since, '0');
   -- One warning each after 6, 12 and 18 hours.
@@ -130,7 +130,7 @@ begin
     delete from private.webhook_failures f where f.webhook_id = webhook.id;
   end if;
   insert into private.webhook_failures as f (tenant_id, webhook_id, attempts)
-  values (webhook.tenant_id, webhook.id, note_failures.failures)
+  values (webhook.tenant_id, webhook.id, record_failures.failures)
   on conflict (webhook_id, tenant_id) do update set attempts = f.attempts + excluded.attempts
   returning * into noted;
 
@@ -146,7 +146,7 @@ begin
   end if;
 end
 $$;
-comment on function private.note_failures is
+comment on function private.record_failures is
   'Counts the failed attempts of a webhook since its last success, warns its tenant, and finally switches it off.';
 
 create function private.end_leases() returns void
@@ -337,7 +337,7 @@ comment on function public.recover_webhook is
 create trigger webhook_deliveries_keep_attempt
   after update on public.webhook_deliveries
   for each row when (old.attempted_at is not null and (new.attempted_at is null or new.attempts > old.attempts))
-  execute function private.keep_attempt();
+  execute function private.store_earlier_attempt();
 
 -- policies -------------------------------------------------------------------------------------
 

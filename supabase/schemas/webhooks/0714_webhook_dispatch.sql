@@ -291,24 +291,24 @@ $$;
 comment on function private.end_own_leases is
   'Ends the leases of reported deliveries and returns the attempts whose lease was still valid. A delivery that was not tried waits again.';
 
-create function private.note_attempts(webhook_id uuid, reached boolean, gone boolean, failures bigint) returns void
+create function private.update_webhook_state(webhook_id uuid, reached boolean, gone boolean, failures bigint) returns void
 language plpgsql security definer set search_path = ''
 as $$
 #variable_conflict use_column
 begin
-  if note_attempts.gone then
-    perform private.switch_webhook_off(note_attempts.webhook_id, 'gone');
-  elsif note_attempts.reached then
+  if update_webhook_state.gone then
+    perform private.switch_webhook_off(update_webhook_state.webhook_id, 'gone');
+  elsif update_webhook_state.reached then
     update public.webhooks w
     set failing_since = null
-    where w.id = note_attempts.webhook_id and w.failing_since is not null;
-    delete from private.webhook_failures f where f.webhook_id = note_attempts.webhook_id;
+    where w.id = update_webhook_state.webhook_id and w.failing_since is not null;
+    delete from private.webhook_failures f where f.webhook_id = update_webhook_state.webhook_id;
   else
-    perform private.note_failures(note_attempts.webhook_id, note_attempts.failures);
+    perform private.record_failures(update_webhook_state.webhook_id, update_webhook_state.failures);
   end if;
 end
 $$;
-comment on function private.note_attempts is
+comment on function private.update_webhook_state is
   'Updates the state of a webhook after attempts: switched off when its receiver is gone, working when one was delivered, else failing.';
 
 create function private.record_attempts(done jsonb) returns void
@@ -381,7 +381,7 @@ begin
     where r.failures > 0 or w.failing_since is not null
     order by r.webhook_id
   loop
-    perform private.note_attempts(webhook.id, webhook.reached, webhook.gone, webhook.failures);
+    perform private.update_webhook_state(webhook.id, webhook.reached, webhook.gone, webhook.failures);
   end loop;
 end
 $$;
@@ -456,7 +456,7 @@ $$;
 comment on function private.deliveries_that_fit is
   'The deliveries that a dispatcher takes from the webhooks that it has locked: in turn, within its own limit of bytes and that of each tenant. id is null if the delivery has ended or was deleted since it was queued.';
 
-create function private.take_webhook_deliveries(
+create function private.lease_webhook_deliveries(
   dispatcher uuid, done jsonb, batch integer, room bigint default null, with_bodies boolean default true
 )
 returns table (
@@ -473,12 +473,12 @@ as $$
 #variable_conflict use_column
 declare
   shares private.shares := private.shares_of(batch, room);
-  ahead jsonb := private.ahead_of(take_webhook_deliveries.done);
+  ahead jsonb := private.ahead_of(lease_webhook_deliveries.done);
   held uuid[];
   moment timestamptz;
 begin
-  perform private.record_attempts(take_webhook_deliveries.done);
-  if take_webhook_deliveries.batch < 1 then
+  perform private.record_attempts(lease_webhook_deliveries.done);
+  if lease_webhook_deliveries.batch < 1 then
     perform private.sweep_webhook_deliveries();
     return;
   end if;
@@ -495,7 +495,7 @@ begin
   return query
   with fitting as materialized (
     select f.*
-    from private.deliveries_that_fit(held, take_webhook_deliveries.dispatcher, batch, shares, ahead, moment) f
+    from private.deliveries_that_fit(held, lease_webhook_deliveries.dispatcher, batch, shares, ahead, moment) f
   ),
   taken as (
     -- Deleted by row address, which is valid within this statement and reads nothing else, however old the statistics.
@@ -506,7 +506,7 @@ begin
   leased as (
     insert into private.webhook_leases (tenant_id, webhook_id, delivery_id, dispatcher, leased_until, bytes)
     select
-      f.tenant_id, f.webhook_id, f.id, take_webhook_deliveries.dispatcher, moment + interval '1 minute', f.bytes
+      f.tenant_id, f.webhook_id, f.id, lease_webhook_deliveries.dispatcher, moment + interval '1 minute', f.bytes
     from fitting f
     -- A hashed lookup. Without `is true` Postgres might plan a join that compares each row with each.
     where (f.id in (select t.delivery_id from taken t)) is true
@@ -523,7 +523,7 @@ begin
   select
     f.id, f.webhook_id, r.url, f.event,
     case
-      when take_webhook_deliveries.with_bodies
+      when lease_webhook_deliveries.with_bodies
         then (
           select e.payload::text
           from public.events e
@@ -536,9 +536,9 @@ begin
   where (f.id in (select l.delivery_id from leased l)) is true;
 end
 $$;
-comment on function private.take_webhook_deliveries is 'As public.take_webhook_deliveries.';
+comment on function private.lease_webhook_deliveries is 'As public.lease_webhook_deliveries.';
 
-create function public.take_webhook_deliveries(
+create function public.lease_webhook_deliveries(
   dispatcher uuid, done jsonb, batch integer, room bigint default null, with_bodies boolean default true
 )
 returns table (
@@ -551,13 +551,13 @@ begin
   return query
     select
       t.id, t.webhook_id, t.url, t.event, t.body, t.bytes, t.secrets, t.headers, t.leased_until
-    from private.take_webhook_deliveries(
-      take_webhook_deliveries.dispatcher, take_webhook_deliveries.done, take_webhook_deliveries.batch,
-      take_webhook_deliveries.room, take_webhook_deliveries.with_bodies
+    from private.lease_webhook_deliveries(
+      lease_webhook_deliveries.dispatcher, lease_webhook_deliveries.done, lease_webhook_deliveries.batch,
+      lease_webhook_deliveries.room, lease_webhook_deliveries.with_bodies
     ) t;
 end
 $$;
-comment on function public.take_webhook_deliveries is
+comment on function public.lease_webhook_deliveries is
   'For the dispatcher: records attempts and takes up to batch deliveries that are due, under a lease of one minute, with what is needed to send them. done: a list of {id, webhook_id, leased_until and url as they were taken, started_at, duration_ms, response_code, response_body, retry_after_seconds, error}; one without started_at is returned untried. The bodies together have at most room bytes, and at most the cap dispatch_bytes, but one delivery is always taken. Without with_bodies no bodies are returned; webhook_body reads them. A delivery that is neither reported nor returned within its lease has failed. With batch 0 no delivery is taken, and another dispatcher is woken if any are left.';
 
 create function public.webhook_body(delivery_id uuid) returns text
@@ -572,4 +572,4 @@ comment on function public.webhook_body is 'For the dispatcher: the body of a de
 
 -- grants ---------------------------------------------------------------------------------------
 
-grant execute on function private.take_webhook_deliveries, public.take_webhook_deliveries, public.webhook_body to service_role;
+grant execute on function private.lease_webhook_deliveries, public.lease_webhook_deliveries, public.webhook_body to service_role;

@@ -786,7 +786,7 @@ export const de: Texts = {
       max_unpaid_orders: "Unbezahlte Bestellungen je Kunde, höchstens",
       max_unpaid_pieces: "Unbezahlte Stücke eines Produkts je Kunde, höchstens",
       payment_methods: "Zahlungsarten",
-      reply_to: "Antworten auf Briefe gehen an",
+      reply_to: "Antworten auf E-Mails gehen an",
       country: "Land der Adressen",
       guest_checkout: "Gäste dürfen bestellen",
       ship_unpaid: "Unbezahlte Bestellungen dürfen versandt werden",

@@ -746,7 +746,7 @@ export const en = {
       max_unpaid_orders: "Unpaid orders of a customer, at most",
       max_unpaid_pieces: "Unpaid pieces of a product for a customer, at most",
       payment_methods: "Ways to pay",
-      reply_to: "Answers to letters go to",
+      reply_to: "Replies to e-mails go to",
       country: "Country of addresses",
       guest_checkout: "Guests may order",
       ship_unpaid: "Unpaid orders may be shipped",

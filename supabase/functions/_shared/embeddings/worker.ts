@@ -12,7 +12,7 @@ const embedder = createEmbedder({
   provider: configuredProvider(),
   async take(done, batch) {
     const args = { done, model: configuredProvider().model, batch };
-    const { data } = await database().rpc("take_embedding_jobs", args).throwOnError();
+    const { data } = await database().rpc("lease_embedding_jobs", args).throwOnError();
     return data;
   },
   async takeLesson() {

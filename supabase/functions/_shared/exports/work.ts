@@ -15,7 +15,7 @@ export interface Services {
 /** The options of a dispatcher that takes its exports from the database. */
 export function dispatcherOptions({ ask, openStorage, reportError }: Services): DispatcherOptions {
   return {
-    take: async () => (await ask("take_export", {})) as Job | null,
+    take: async () => (await ask("lease_export", {})) as Job | null,
     contextOf({ id: export_id, lease }) {
       return {
         async read(after, bytes) {

@@ -27,7 +27,7 @@ export function previewAnswer(
     variables: { ...samplesOf(preview.key), ...variables },
     unsubscribeUrl: null,
   };
-  return postToRender(c, "/letters", input);
+  return postToRender(c, "/mails", input);
 }
 
 /** An answer of `previewAnswer` as the response. */

@@ -23,15 +23,15 @@ interface Words {
 
 const WORDS: Record<string, Words> = {
   en: {
-    title: "Letters",
-    ask: (sender) => `Do you want no more letters of this kind from ${sender}?`,
-    done: (sender) => `You get no more letters of this kind from ${sender}.`,
+    title: "E-mails",
+    ask: (sender) => `Do you want to stop e-mails of this kind from ${sender}?`,
+    done: (sender) => `You will get no more e-mails of this kind from ${sender}.`,
     button: "Unsubscribe",
   },
   de: {
-    title: "Briefe",
-    ask: (sender) => `Möchten Sie keine Briefe dieser Art mehr von ${sender}?`,
-    done: (sender) => `Sie bekommen keine Briefe dieser Art mehr von ${sender}.`,
+    title: "E-Mails",
+    ask: (sender) => `Möchten Sie keine E-Mails dieser Art mehr von ${sender}?`,
+    done: (sender) => `Sie bekommen keine E-Mails dieser Art mehr von ${sender}.`,
     button: "Abbestellen",
   },
   ar: {

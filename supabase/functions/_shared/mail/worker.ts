@@ -13,7 +13,7 @@ const DATABASE_TIMEOUT_MS = 20_000;
 /** Lifetime of the signed address of an export's file, in seconds. */
 const SIGNED_FOR_SECONDS = 24 * 3600;
 
-/** A mail as take_mails returns it. */
+/** A mail as lease_mails returns it. */
 interface StoredMail extends LeasedMail {
   template: string;
   is_test: boolean;
@@ -52,7 +52,7 @@ function openSender(): Sender {
 }
 
 const options: DispatcherOptions<StoredMail> = {
-  lease: (batch) => call("take_mails", { batch }),
+  lease: (batch) => call("lease_mails", { batch }),
   store: (contents) => call("store_mail_contents", { contents }),
   record: (outcome) => call("record_mail", outcome),
   reportError: (error) => console.error(JSON.stringify({ mail_dispatch: String(error) })),

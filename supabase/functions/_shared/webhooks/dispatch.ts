@@ -10,7 +10,7 @@ import {
 /** The outcome of an attempt; without fields of `Outcome` if the delivery is given back without an attempt. */
 export type Done = Lease & Partial<Outcome>;
 
-/** The arguments of a take. The names are those of take_webhook_deliveries in the database. */
+/** The arguments of a take. The names are those of lease_webhook_deliveries in the database. */
 export interface LeaseOptions {
   /** Maximum number of deliveries. With 0, another dispatcher is woken if any are due. */
   batch: number;

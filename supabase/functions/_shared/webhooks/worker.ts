@@ -10,7 +10,7 @@ const DATABASE_TIMEOUT_MS = 10_000;
 const dispatcher = createDispatcher({
   async lease(dispatcher, done, options) {
     const { data } = await databaseAsService(AbortSignal.timeout(DATABASE_TIMEOUT_MS))
-      .rpc("take_webhook_deliveries", { dispatcher, done, ...options })
+      .rpc("lease_webhook_deliveries", { dispatcher, done, ...options })
       .throwOnError();
     return data as LeasedDelivery[];
   },
