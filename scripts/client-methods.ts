@@ -15,6 +15,7 @@ import type { Operations } from "./operations.js";
 const GROUPS: Record<string, { type: string; about: string }> = {
   tenant: { type: "OwnTenant", about: "The caller's tenant: a session has only one." },
   members: { type: "Members", about: "The members of the tenant and their roles." },
+  apiKeys: { type: "ApiKeys", about: "The keys of machines." },
   invitations: { type: "Invitations", about: "Invitations into a tenant." },
   suppliers: { type: "Suppliers", about: "The organisations that sell." },
   customers: { type: "Customers", about: "The customers of the tenant." },

@@ -9,3 +9,9 @@ alter table private.media_sweeps add constraint media_sweeps_pkey primary key (t
 alter table private.letters rename to mail_kinds;
 alter table private.mail_kinds rename constraint letters_pkey to mail_kinds_pkey;
 alter table private.mail_kinds rename constraint letters_event_fkey to mail_kinds_event_fkey;
+
+-- A trigger on auth.users, which only Supabase may drop, calls it.
+alter function private.take_over_confirmed() rename to claim_confirmed_customer;
+
+-- Postgres prints the condition of its trigger otherwise than it was written.
+alter function private.note_catalog_change() rename to record_catalog_change;

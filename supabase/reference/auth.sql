@@ -16,3 +16,5 @@ select private.schedule_job(
   'forget-spent-refresh-tokens', $$delete from private.spent_refresh_tokens where spent_at < now() - interval '1 year'$$,
   every => '1 day', at => '03:17', queue => 'long'
 );
+
+select private.schedule_job('suspend-expired-keys', 'select private.suspend_expired_keys()', every => '1 minute');

@@ -8,6 +8,7 @@ insert into private.caps (name, value, unit) values
   ('events_per_minute', 5000, 'events of a tenant per minute, without imports'),
   ('event_page_bytes', 8388608, 'bytes of a page of events'),
   ('webhooks_per_tenant', 100, 'webhooks of a tenant'),
+  ('api_keys_per_tenant', 100, 'API keys of a tenant'),
   ('deliveries_under_way', 100, 'deliveries of a tenant in flight'),
   ('dispatch_bytes', 8388608, 'bytes of bodies per take of a dispatcher'),
   ('deliveries_recovered', 10000, 'deliveries per recovery'),

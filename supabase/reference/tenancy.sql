@@ -4,6 +4,8 @@
 select private.set_permission(p.name, p.all_of::public.member_role[], p.own_of::public.member_role[])
 from (values
   ('analytics.read', '{admin,client}', '{supplier}'),
+  ('api_keys.read', '{admin}', '{supplier}'),
+  ('api_keys.write', '{admin}', '{supplier}'),
   ('auctions.read', '{admin,client}', '{}'),
   ('bookings.read', '{admin,client}', '{supplier,customer}'),
   ('calendars.write', '{admin}', '{supplier}'),

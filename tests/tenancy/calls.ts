@@ -147,6 +147,9 @@ export const calls: Record<string, ((theirs: TenantRecords, ours: TenantRecords)
       { type: "products", format: "csv", every: "month", category: category.id },
       { type: "products", format: "csv", every: "month", supplier_id: supplierId },
     ],
+    create_api_key: ({ supplierId }) => [
+      { name: "Mine", role: "supplier", supplier_id: supplierId },
+    ],
     create_invitation: ({ supplierId }) => [
       { email: `${randomUUID()}@example.com`, role: "supplier", supplier_id: supplierId },
     ],
@@ -418,6 +421,7 @@ export const calls: Record<string, ((theirs: TenantRecords, ours: TenantRecords)
       { order_id: id, request_id },
       { order_id: ours.id, request_id },
     ],
+    remove_api_key: ({ apiKey }) => [{ api_key_id: apiKey.id }],
     remove_licence_key: ({ digital, key }) => [{ product_id: digital.id, licence_key_id: key.id }],
     replace_media_asset: ({ asset }) => [
       { asset_id: asset.id, filename: "mine.png", size: 1, content_type: "image/png" },

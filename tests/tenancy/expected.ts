@@ -85,7 +85,10 @@ const exceptions: Record<string, readonly string[]> = {
   "all published published published published published published 401": [
     "GET /api/content/{type}",
   ],
-  "all none own own none none none 401": ["GET /api/content/{type} (about products)"],
+  "all none own own none none none 401": [
+    "GET /api/content/{type} (about products)",
+    "GET /api/api-keys",
+  ],
   "done 404 404 404 404 404 404 401": [
     "GET /api/content/{type}/{id} (a draft)",
     "GET /api/templates/components/{id}",
@@ -96,6 +99,7 @@ const exceptions: Record<string, readonly string[]> = {
     "DELETE /api/analytics/exports/schedules/{id}",
   ],
   "done 404 done 404 404 404 404 401": [
+    "GET /api/api-keys/{id}",
     "GET /api/content/{type}/{id} (a draft about a product)",
     "PUT /api/content/{type}/{id} (about a product)",
     "DELETE /api/content/{type}/{id} (about a product)",
@@ -142,6 +146,7 @@ const exceptions: Record<string, readonly string[]> = {
     "GET /api/products/{id}/slots",
   ],
   "done 403 done 404 403 403 403 401": [
+    "DELETE /api/api-keys/{id}",
     "PUT /api/products/{id}",
     "DELETE /api/products/{id}",
     "PATCH /api/products/{id}/inventory",
@@ -287,7 +292,12 @@ const readable: Record<string, readonly string[]> = {
     "tenants",
   ],
   "all all all own none none none 401": ["commission_rates"],
-  "all none own own none none none 401": ["content", "content_localizations", "content_moves"],
+  "all none own own none none none 401": [
+    "api_keys",
+    "content",
+    "content_localizations",
+    "content_moves",
+  ],
   "listed listed none none own own own 401": ["customer_details", "customers"],
   "all all none none own own own 401": ["payments"],
   "own own own own none none none 401": ["dashboards"],

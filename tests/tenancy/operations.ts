@@ -65,6 +65,15 @@ export const operations: Record<string, Operation> = {
     body: ({ people }) => ({ email: people.admin.email, password: PASSWORD }),
     rest: null,
   },
+  "POST /auth/token": {
+    open: true,
+    body: ({ apiKey: { client_id, client_secret } }) => ({
+      grant_type: "client_credentials",
+      client_id,
+      client_secret,
+    }),
+    rest: null,
+  },
   "GET /auth/me": { rest: (db) => db.rpc("me") },
   "GET /auth/tenants": {
     rest: (db) => db.rpc("my_tenants"),
@@ -95,6 +104,22 @@ export const operations: Record<string, Operation> = {
   "DELETE /auth/invitations/{id}": {
     uses: "invitation",
     rest: (db, { invitation }) => db.from("invitations").delete().eq("id", invitation.id).select(),
+  },
+
+  "GET /api/api-keys": {
+    lists: "apiKey",
+    rest: (db) => db.from("api_keys").select(),
+  },
+  "POST /api/api-keys": {
+    body: ({ mark }) => ({ name: mark }),
+    rest: (db, { mark }) => db.rpc("create_api_key", { name: mark }),
+  },
+  "GET /api/api-keys/{id}": {
+    rest: (db, { apiKey }) => db.from("api_keys").select().eq("id", apiKey.id),
+  },
+  "DELETE /api/api-keys/{id}": {
+    uses: "apiKey",
+    rest: (db, { apiKey }) => db.rpc("remove_api_key", { api_key_id: apiKey.id }),
   },
 
   "GET /api/tenant": {
@@ -1250,6 +1275,7 @@ function since(): Row {
 /** The record that `{id}` stands for, by the prefix of the path, longest first. */
 const owners: [prefix: RegExp, thing: Thing][] = [
   [/^\/auth\/invitations\//, "invitation"],
+  [/^\/api\/api-keys\//, "apiKey"],
   [/^\/api\/suppliers\//, "organisation"],
   [/^\/api\/customers\//, "buyer"],
   [/^\/api\/marketplaces\//, "marketplace"],

@@ -19,7 +19,7 @@ const asked = async () =>
        select distinct call[1] as name
        from rule
        cross join regexp_matches(
-         source, '(?:scope|scope_of|reach|require_permission|permitted_only|managed_product)\\([^()'']*''([^'']+)''', 'g'
+         source, '(?:scope|scope_of|reach|require_permission|permitted_only|managed_product|supplier_id)\\([^()'']*''([^'']+)''', 'g'
        ) as call
        order by name`,
     )

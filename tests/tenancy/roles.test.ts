@@ -60,6 +60,7 @@ beforeAll(async () => {
   another.file = await makers.file(another);
   another.key = await makers.key(another);
   another.service = await makers.service(another);
+  another.apiKey = await makers.apiKey(another);
   another.campaign = await makers.campaign(another);
   another.asset = await makers.asset(another);
   another.description = await makers.reviewed(another);
@@ -81,6 +82,7 @@ beforeAll(async () => {
       }),
       another.product,
     ],
+    apiKey: [another.apiKey],
     campaign: [another.campaign],
     export: await Promise.all(
       [people.client, people.supplier, supplier].map((as) =>

@@ -35,6 +35,9 @@ export const makers = {
       role: "supplier",
       supplier_id: of.supplierId,
     }),
+  /** The supplier's, with its secret. */
+  apiKey: (of) =>
+    must("POST", "/api/api-keys", { as: of.people.supplier, body: { name: of.mark } }),
   /** A member of the tenant; `id` is the user's. */
   member: (of) => register({ tenant_id: of.tenantId }),
   /** The supplier's own supplier record, with its initial data. */
@@ -287,6 +290,7 @@ interface Tenant {
 export type TenantRecords = Tenant &
   Record<
     | "invitation"
+    | "apiKey"
     | "member"
     | "organisation"
     | "buyer"
@@ -513,6 +517,7 @@ export async function openTenantRecords(name: string, time_zone = "UTC"): Promis
     "key",
     "service",
     "invitation",
+    "apiKey",
   ] as const) {
     of[thing] = await makers[thing](of);
   }

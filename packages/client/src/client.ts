@@ -11,6 +11,7 @@ import type { Database } from "./database.js";
 import { type Events, eventsOf } from "./events.js";
 import { type Exports, exportsOf } from "./exports.js";
 import { createHttp } from "./http.js";
+import { keyToken } from "./key-token.js";
 import { type Media, mediaOf } from "./media.js";
 import { type Methods, methodsOf } from "./methods.generated.js";
 import { operationsOf } from "./operations.js";
@@ -28,6 +29,12 @@ export interface ClientOptions extends SupabaseClientOptions<"public"> {
    * for a user who signed in elsewhere. The client then stores no session.
    */
   accessToken?: () => Promise<string | null>;
+  /**
+   * The credentials of an API key, for machines: the client gets its sessions by itself, and renews them before they
+   * expire. Never in a browser, where everybody could read the secret. Not together with `accessToken`.
+   */
+  clientId?: string;
+  clientSecret?: string;
   /**
    * The domain or id of the marketplace that visitors read, who have no session. Sent with every call
    * of the API and of PostgREST; with a session it has no effect.
@@ -76,10 +83,23 @@ export interface SoukClient extends Methods {
 export function createClient(
   supabaseUrl: string,
   publishableKey: string,
-  { retry, tracking, supabase: existing, marketplace, visitor, ...options }: ClientOptions = {},
+  {
+    retry,
+    tracking,
+    supabase: existing,
+    marketplace,
+    visitor,
+    clientId,
+    clientSecret,
+    ...options
+  }: ClientOptions = {},
 ): SoukClient {
   const send = options.fetch ?? options.global?.fetch ?? ((...call) => globalThis.fetch(...call));
   const fetch = marketplace ? visiting(marketplace, visitor, supabaseUrl, send) : send;
+  if (clientId !== undefined && clientSecret !== undefined) {
+    const credentials = { clientId, clientSecret };
+    options.accessToken = keyToken(credentials, supabaseUrl, publishableKey, send);
+  }
   const accessToken = options.accessToken ?? (() => sessionToken(supabase));
   const supabase: SupabaseClient<Database> =
     existing ??

@@ -108,6 +108,10 @@ export async function readError(response: Response): Promise<ApiError> {
   const retryAfterMs = readRetryAfter(response.headers.get("retry-after"));
   const retryAfter = retryAfterMs === undefined ? undefined : retryAfterMs / 1000;
   const body = parse(await response.text());
+  if (isTokenErrorBody(body)) {
+    const code = body.error === "invalid_client" ? "INVALID_CREDENTIALS" : "INVALID_REQUEST";
+    return new ApiError({ code, message: body.error_description, status, requestId, retryAfter });
+  }
   if (!isErrorBody(body)) {
     const message = `The server answered ${status} ${response.statusText}`.trimEnd();
     return new ApiError({ code: `HTTP_${status}`, message, status, requestId, retryAfter });
@@ -128,6 +132,17 @@ function parse(text: string): unknown {
     // For example a proxy's error page: only the status is used.
     return undefined;
   }
+}
+
+/** An error of `auth.token`, which has the shape of OAuth 2.0. */
+interface TokenErrorBody {
+  error: string;
+  error_description: string;
+}
+
+function isTokenErrorBody(body: unknown): body is TokenErrorBody {
+  const { error, error_description } = (body ?? {}) as Partial<TokenErrorBody>;
+  return typeof error === "string" && typeof error_description === "string";
 }
 
 function isErrorBody(body: unknown): body is ErrorBody {

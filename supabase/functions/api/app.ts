@@ -1,4 +1,5 @@
 import { analytics } from "../_shared/analytics/routes.ts";
+import { apiKeys } from "../_shared/auth/api_keys.ts";
 import { auth } from "../_shared/auth/routes.ts";
 import { categories } from "../_shared/catalog/categories.ts";
 import { content } from "../_shared/content/routes.ts";
@@ -43,6 +44,7 @@ webhooks.route("/", testRoutes(exampleOf));
 export const api = createApp({
   "/api/tenant": tenantRoutes,
   "/api/members": members,
+  "/api/api-keys": apiKeys,
   "/api/suppliers": suppliers,
   "/api/customers": customers,
   "/api/marketplaces": marketplaces,

@@ -4,6 +4,7 @@
 -- `name`. Metadata grants no rights by itself: a new tenant is empty, anyone may join as a customer or an unverified
 -- supplier, and an admin has decided what an invitation grants. A user with an account joins further tenants by the same
 -- fields. This file also records the tenant of each session.
+-- later: private.claims_of_key, private.is_key
 
 create type public.invitation_status as enum ('pending', 'accepted', 'expired');
 
@@ -242,7 +243,11 @@ declare
   account uuid := (event ->> 'user_id')::uuid;
   session uuid := (event -> 'claims' ->> 'session_id')::uuid;
   member public.members;
+  key constant jsonb := private.claims_of_key(account);
 begin
+  if key ? 'error' then
+    return key;
+  end if;
   select m.* into member
   from public.members m
   where m.user_id = account and m.status = 'active'
@@ -270,12 +275,12 @@ begin
   return jsonb_set(
     event,
     '{claims}',
-    (event -> 'claims') || jsonb_build_object('tenant_id', member.tenant_id, 'tenant_role', member.role)
+    (event -> 'claims') || jsonb_build_object('tenant_id', member.tenant_id, 'tenant_role', member.role) || key
   );
 end
 $$;
 comment on function private.access_token_hook is
-  'Auth hook: puts tenant_id and tenant_role into the access token: those of the session''s tenant while the user is an active member of it, else those of another tenant of the user.';
+  'Auth hook: puts tenant_id and tenant_role into the access token: those of the session''s tenant while the user is an active member of it, else those of another tenant of the user. And scopes, for an API key that does not have all permissions of its role; refused if it has expired.';
 
 create function private.use_invitation(token text, account uuid) returns public.invitations
 language plpgsql security definer set search_path = ''
@@ -483,6 +488,8 @@ declare
 begin
   if (select u.is_anonymous from auth.users u where u.id = auth.uid()) then
     perform private.refuse('FORBIDDEN', 'A guest is a customer of one tenant. Register first.');
+  elsif private.is_key() then
+    perform private.refuse('FORBIDDEN', 'An API key belongs to one tenant.');
   end if;
   -- A statement of its own, so that the next statement sees the membership.
   tenant := private.join_by_request(request, auth.uid());
@@ -490,7 +497,7 @@ begin
 end
 $$;
 comment on function private.join_one_more is
-  'Makes the caller a member of a further tenant, and returns the membership. Refuses with FORBIDDEN (guests), NOT_FOUND, VALIDATION_ERROR, CONFLICT.';
+  'Makes the caller a member of a further tenant, and returns the membership. Refuses with FORBIDDEN (guests and API keys), NOT_FOUND, VALIDATION_ERROR, CONFLICT.';
 
 create function public.open_tenant(tenant_name text) returns jsonb
 language plpgsql set search_path = ''

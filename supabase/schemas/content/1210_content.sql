@@ -202,7 +202,7 @@ begin
   end if;
   -- Suppliers write about their own products. They do not review or publish.
   return case
-    when content.supplier_id = private.supplier_id() and private.scope('content.write') is not null and not 'editor' = any (roles)
+    when content.supplier_id = private.supplier_id('content.write') and not 'editor' = any (roles)
       then array_append(roles, 'editor')
     else roles
   end;
@@ -231,7 +231,7 @@ declare
   matches uuid[];
   tenant uuid := private.tenant_id();
   sees_all boolean := private.content_roles() <> '{}';
-  own uuid := private.supplier_id();
+  own uuid := private.supplier_id('content.write');
 begin
   perform private.content_type_of(type);
   -- Nearly all callers are readers.
@@ -414,7 +414,7 @@ create policy "Content roles see all content, suppliers that of their products" 
   for select to authenticated
   using (
     tenant_id = (select private.tenant_id())
-    and (cardinality((select private.content_roles())) > 0 or supplier_id = (select private.supplier_id()))
+    and (cardinality((select private.content_roles())) > 0 or supplier_id = (select private.supplier_id('content.write')))
   );
 
 create policy "Members see what is published for them" on public.published_content

@@ -249,7 +249,7 @@ declare
   whole jsonb;
 begin
   if not 'editor' = any (private.content_roles())
-    and not coalesce(private.scope('content.write') is not null and subject.supplier_id = private.supplier_id(), false)
+    and not coalesce(subject.supplier_id = private.supplier_id('content.write'), false)
   then
     perform private.refuse(
       'FORBIDDEN', 'Only editors and admins may create content. Suppliers may describe their own products.'

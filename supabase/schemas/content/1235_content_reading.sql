@@ -460,7 +460,7 @@ begin
   )
   into ids, total
   using
-    private.tenant_id(), type, private.supplier_id(), status, marketplace_id, private.part_pattern(search), skipped, size;
+    private.tenant_id(), type, private.supplier_id('content.write'), status, marketplace_id, private.part_pattern(search), skipped, size;
   perform private.bound_content_page((
     select sum(v.bytes)
     from public.content c
@@ -545,7 +545,7 @@ begin
   perform private.members_only();
   perform private.content_type_of(type);
   search := private.searched(search);
-  if private.content_roles() <> '{}' or type = 'products' and private.supplier_id() is not null then
+  if private.content_roles() <> '{}' or type = 'products' and private.supplier_id('content.write') is not null then
     return private.list_drafts(type, status, marketplace_id, search, language, "order", size, skipped);
   elsif status is distinct from 'published' and status is not null then
     return jsonb_build_object('content', jsonb '[]', 'total', 0);

@@ -121,6 +121,7 @@ begin
     join auth.users u on u.id = m.user_id
     where m.tenant_id = members_to_notify.tenant_id
       and m.status = 'active'
+      and not m.is_key
       and case
         when members_to_notify.supplier_id is null then m.role = 'admin'
         else m.role = 'supplier' and m.supplier_id = members_to_notify.supplier_id

@@ -253,12 +253,12 @@ $$;
 comment on function private.hold_due_mails is
   'Up to batch mails that are due and may be sent, until the end of the transaction. Ends those that may not.';
 
-create function private.lease_mails(batch integer) returns jsonb
+create function private.lease_batch_of_mails(batch integer) returns jsonb
 language plpgsql security definer set search_path = ''
 as $$
 declare
   most_bytes constant bigint := private.cap('dispatch_bytes') / 2;
-  due constant public.mails[] := array(select m from private.hold_due_mails(lease_mails.batch) m);
+  due constant public.mails[] := array(select m from private.hold_due_mails(lease_batch_of_mails.batch) m);
   taken uuid[] := '{}'::uuid[];
   mails jsonb := jsonb_build_array();
   bytes bigint := 0;
@@ -287,7 +287,7 @@ begin
   );
 end
 $$;
-comment on function private.lease_mails is
+comment on function private.lease_batch_of_mails is
   'Leases up to batch mails that are due, with what rendering them requires. Null if none is left to send.';
 
 create function private.lease_mails(batch integer) returns jsonb
@@ -299,7 +299,7 @@ begin
   if lease_mails.batch > 0 then
     -- The dispatcher stops at an empty list, which mails that have ended do not mean.
     for round in 1..10 loop
-      taken := private.lease_mails(lease_mails.batch);
+      taken := private.lease_batch_of_mails(lease_mails.batch);
       if taken is not null then
         return taken;
       end if;

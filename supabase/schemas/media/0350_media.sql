@@ -218,7 +218,7 @@ language plpgsql stable security definer set search_path = ''
 as $$
 begin
   return asset.tenant_id = private.tenant_id()
-    and (private.edits_media() or coalesce(asset.supplier_id = private.supplier_id(), false));
+    and (private.edits_media() or coalesce(asset.supplier_id = private.supplier_id('media.write'), false));
 end
 $$;
 comment on function private.changes_media is
@@ -712,18 +712,18 @@ create policy "Editors change all media, suppliers their own" on public.media_as
   for update to authenticated
   using (
     tenant_id = (select private.tenant_id())
-    and ((select private.edits_media()) or supplier_id = (select private.supplier_id()))
+    and ((select private.edits_media()) or supplier_id = (select private.supplier_id('media.write')))
   )
   with check (
     tenant_id = (select private.tenant_id())
-    and ((select private.edits_media()) or supplier_id = (select private.supplier_id()))
+    and ((select private.edits_media()) or supplier_id = (select private.supplier_id('media.write')))
   );
 
 create policy "Editors delete all media, suppliers their own" on public.media_assets
   for delete to authenticated
   using (
     tenant_id = (select private.tenant_id())
-    and ((select private.edits_media()) or supplier_id = (select private.supplier_id()))
+    and ((select private.edits_media()) or supplier_id = (select private.supplier_id('media.write')))
   );
 
 create policy "Members see their tenant's folders" on public.media_folders

@@ -71,6 +71,7 @@ create table public.members (
   email text collate "C" not null,
   name text not null,
   is_anonymous boolean not null default false,
+  is_key boolean not null default false,
   created_at timestamptz not null default now(),
   constraint members_pkey primary key (tenant_id, user_id),
   constraint members_supplier_id_fkey foreign key (tenant_id, supplier_id)
@@ -81,7 +82,7 @@ create table public.members (
     check (content_roles <@ array['editor', 'reviewer', 'publisher', 'admin'])
 );
 comment on table public.members is
-  'The users of each tenant with their roles. email, name and is_anonymous are copies from the account. is_anonymous: a guest, whose email is empty.';
+  'The users of each tenant with their roles. email, name and is_anonymous are copies from the account. is_anonymous: a guest, whose email is empty. is_key: an API key, which nobody but itself sees here: see api_keys.';
 
 -- indexes --------------------------------------------------------------------------------------
 
@@ -205,6 +206,16 @@ end
 $$;
 comment on function private.supplier_id() is
   'The caller''s organisation; null unless the caller is a supplier, and if private.reads_as_customer().';
+
+create function private.supplier_id(permission text) returns uuid
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return case when private.scope(permission) is not null then private.supplier_id() end;
+end
+$$;
+comment on function private.supplier_id(text) is
+  'The caller''s organisation, if the caller has this permission; otherwise null.';
 
 create function private.customer_id() returns uuid
 language plpgsql stable security definer set search_path = ''
@@ -663,17 +674,17 @@ create policy "Admins and clients see all members, others themselves" on public.
   for select to authenticated
   using (
     tenant_id = (select private.tenant_id())
-    and ((select private.scope('members.read')) = 'all' or user_id = (select auth.uid()))
+    and ((select private.scope('members.read')) = 'all' and not is_key or user_id = (select auth.uid()))
   );
 
 create policy "Admins change members" on public.members
   for update to authenticated
-  using (tenant_id = (select private.tenant_id()) and (select private.scope('members.write')) = 'all')
+  using (tenant_id = (select private.tenant_id()) and (select private.scope('members.write')) = 'all' and not is_key)
   with check (tenant_id = (select private.tenant_id()) and (select private.scope('members.write')) = 'all');
 
 create policy "Admins remove members" on public.members
   for delete to authenticated
-  using (tenant_id = (select private.tenant_id()) and (select private.scope('members.write')) = 'all');
+  using (tenant_id = (select private.tenant_id()) and (select private.scope('members.write')) = 'all' and not is_key);
 
 create policy "Admins change their tenant" on public.tenants
   for update to authenticated
@@ -722,5 +733,5 @@ grant execute on function
 to authenticated;
 grant execute on function
   private.check_time_zone, private.time_zone_of, private.local_text, private.moment_of, private.tenant_id(), private.tenant_role(),
-  private.members_only(), private.refuse_stranger(), private.supplier_id(), private.customer_id(), private.is_guest()
+  private.members_only(), private.refuse_stranger(), private.supplier_id(), private.supplier_id(text), private.customer_id(), private.is_guest()
 to authenticated, service_role;

@@ -90,7 +90,8 @@ grant execute on function
   private.record_storefront_events, private.refusal, private.refuse, private.refuse_stranger,
   private.requested_languages, private.requested_page, private.resolved_grid, private.searched, private.seen_media,
   private.selected_attributes, private.sells_here, private.sells_in_several_currencies,
-  private.service_slots, private.shown_record, private.shown_value, private.sort_name, private.supplier_id, private.template_blocks,
+  private.service_slots, private.shown_record, private.shown_value, private.sort_name,
+  private.supplier_id(), private.supplier_id(text), private.template_blocks,
   private.tenant_id(), private.time_zone_of, private.uuids_in, private.visited_storefront,
   private.with_products
 to anon;

@@ -7,6 +7,7 @@ import { guestOf, openGuest, registerGuest } from "./guests.ts";
 import { invitations } from "./invitations.ts";
 import { login, me, newGuest, refresh, registration, session } from "./schema.ts";
 import { tenants } from "./tenants.ts";
+import { token } from "./token.ts";
 
 export const auth = createRoutes();
 
@@ -139,4 +140,5 @@ auth.openapi(
 );
 
 auth.route("/", tenants);
+auth.route("/token", token);
 auth.route("/invitations", invitations);

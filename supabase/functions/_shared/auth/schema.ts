@@ -4,6 +4,7 @@ import { comparable, email } from "../values/email.ts";
 import { Enums } from "../values/enums.generated.ts";
 import { language } from "../values/languages.ts";
 import { visible, visibleOrEmpty } from "../values/names.ts";
+import { PERMISSIONS, type Permission } from "../values/permissions.generated.ts";
 
 export const role = z.enum(ROLES).openapi("Role");
 
@@ -155,6 +156,84 @@ export const choice = z
     }),
   })
   .openapi("TenantChoice");
+
+const keyRole = z.enum(["client", "supplier"]);
+
+const scopes = z
+  .array(z.enum(Object.keys(PERMISSIONS) as [Permission, ...Permission[]]).openapi("Permission"))
+  .openapi({ example: ["orders.read", "shipments.write"] });
+
+const keyFields = {
+  name: visible(200).openapi({ example: "Warehouse" }),
+  role: keyRole.openapi({
+    description:
+      "client: everything that a machine of the tenant may do. supplier: for a supplier.",
+  }),
+  supplier_id: z
+    .guid()
+    .nullable()
+    .openapi({ description: "The organisation of a supplier's key." }),
+  scopes: scopes.nullable().openapi({
+    description: "The permissions of the key; null: all of its role.",
+  }),
+  expires_at: z.string().nullable().openapi({ description: "Null: never." }),
+};
+
+export const apiKey = z
+  .object({
+    id: z.guid(),
+    client_id: z.string().openapi({ example: "key_0f0f2a3e2a774d1b9a550c7a2b1d4e01" }),
+    ...keyFields,
+    created_by: z.guid().nullable(),
+    created_at: z.string(),
+    last_used_at: z
+      .string()
+      .nullable()
+      .openapi({ description: "When the key last got a session; null: never." }),
+  })
+  .openapi("ApiKey");
+
+export const createdApiKey = apiKey
+  .extend({
+    client_secret: z.string().openapi({ description: "Shown only once. Store it as a secret." }),
+  })
+  .openapi("CreatedApiKey");
+
+export const newApiKey = z
+  .object({
+    name: keyFields.name,
+    role: keyRole.optional().openapi({
+      description: "By default client for admins, and supplier for suppliers.",
+    }),
+    supplier_id: z.guid().optional().openapi({
+      description: "For admins, with the role supplier: the organisation.",
+    }),
+    scopes: scopes.min(1).max(100).nullish().openapi({
+      description: "The permissions of the key; by default all of its role.",
+    }),
+    expires_at: z.iso.datetime({ offset: true }).nullish().openapi({
+      description: "A time in the future; by default never.",
+    }),
+  })
+  .openapi("NewApiKey");
+
+export const keyToken = z
+  .object({
+    access_token: z.string(),
+    token_type: z.literal("bearer"),
+    expires_in: z
+      .number()
+      .int()
+      .openapi({ description: "Lifetime of the access token in seconds." }),
+  })
+  .openapi("KeyToken");
+
+export const tokenError = z
+  .object({
+    error: z.enum(["invalid_request", "invalid_client", "unsupported_grant_type"]),
+    error_description: z.string(),
+  })
+  .openapi("TokenError");
 
 const invitationFields = {
   email,
