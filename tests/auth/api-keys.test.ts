@@ -122,10 +122,22 @@ describe("a key", () => {
       [shop.operator, { name, role: "admin" }, 422, "VALIDATION_ERROR", "role"],
       [shop.operator, { name, role: "supplier" }, 422, "VALIDATION_ERROR", "supplier_id"],
       [shop.operator, { name, supplier_id }, 422, "VALIDATION_ERROR", "supplier_id"],
-      [shop.operator, { name, role: "supplier", supplier_id: foreign.supplier_id }, 404, "NOT_FOUND", "supplier_id"],
+      [
+        shop.operator,
+        { name, role: "supplier", supplier_id: foreign.supplier_id },
+        404,
+        "NOT_FOUND",
+        "supplier_id",
+      ],
       [shop.operator, { name, scopes: ["products.write"] }, 422, "VALIDATION_ERROR", "scopes"],
       [shop.operator, { name, scopes: [] }, 422, "VALIDATION_ERROR", "scopes"],
-      [shop.operator, { name, expires_at: "2020-01-01T00:00:00Z" }, 422, "VALIDATION_ERROR", "expires_at"],
+      [
+        shop.operator,
+        { name, expires_at: "2020-01-01T00:00:00Z" },
+        422,
+        "VALIDATION_ERROR",
+        "expires_at",
+      ],
       [shop.operator, { name: " " }, 422, "VALIDATION_ERROR", "name"],
     ] as const) {
       const details = field && { field };
@@ -201,7 +213,11 @@ describe("/auth/token", () => {
       [await askForToken({ grant_type, client_id }), 400, "invalid_request"],
       [await askForToken(ofKey(key), basic(client_id, client_secret)), 400, "invalid_request"],
       [await call("POST", "/auth/token", { body: "{" }), 400, "invalid_request"],
-      [await call("POST", "/auth/token", { body: { ...ofKey(key), client_id: 1 } }), 400, "invalid_request"],
+      [
+        await call("POST", "/auth/token", { body: { ...ofKey(key), client_id: 1 } }),
+        400,
+        "invalid_request",
+      ],
       [
         await call("POST", "/auth/token", {
           body: String(twice),
@@ -286,7 +302,11 @@ describe("a session of a key", () => {
 
   it("cannot create keys, and joins no other tenant", async () => {
     const as = await tokenOf(await createdKey({}, shop.supplier));
-    expectRefusal(await call("POST", "/api/api-keys", { as, body: { name: "More" } }), 403, "FORBIDDEN");
+    expectRefusal(
+      await call("POST", "/api/api-keys", { as, body: { name: "More" } }),
+      403,
+      "FORBIDDEN",
+    );
     const joined = await call("POST", "/auth/tenants", { as, body: { tenant_id: other.tenantId } });
     expectRefusal(joined, 403, "FORBIDDEN");
   });
@@ -345,7 +365,10 @@ describe("@souk/client with a key", () => {
         if (path !== "/functions/v1/auth/token") return response;
         asked.push(path);
         // The first session is nearly over.
-        const session = { ...(await response.json()), ...(asked.length === 1 && { expires_in: 60 }) };
+        const session = {
+          ...(await response.json()),
+          ...(asked.length === 1 && { expires_in: 60 }),
+        };
         return Response.json(session);
       },
     });
