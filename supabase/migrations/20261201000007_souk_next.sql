@@ -30,6 +30,12 @@ alter table private.media_sweeps add constraint media_sweeps_pkey primary key (t
 alter table private.letters rename to mail_kinds;
 alter table private.mail_kinds rename constraint letters_pkey to mail_kinds_pkey;
 alter table private.mail_kinds rename constraint letters_event_fkey to mail_kinds_event_fkey;
+
+-- A trigger on auth.users, which only Supabase may drop, calls it.
+alter function private.take_over_confirmed() rename to claim_confirmed_customer;
+
+-- Postgres prints the condition of its trigger otherwise than it was written.
+alter function private.note_catalog_change() rename to record_catalog_change;
 SET local check_function_bodies = off;
 
 COMMENT ON FUNCTION "private"."export_files_to_remove"() IS NULL;
@@ -55,6 +61,8 @@ DROP POLICY "Admins change rates" ON "public"."commission_rates";
 DROP POLICY "Admins make rates" ON "public"."commission_rates";
 
 DROP POLICY "Admins remove rates" ON "public"."commission_rates";
+
+DROP POLICY "Content roles see all content, suppliers that of their products" ON "public"."content";
 
 DROP POLICY "Admins and clients make customers" ON "public"."customers";
 
@@ -107,6 +115,10 @@ DROP POLICY "Admins change marketplaces" ON "public"."marketplaces";
 DROP POLICY "Admins create marketplaces" ON "public"."marketplaces";
 
 DROP POLICY "Admins, clients and suppliers see all marketplaces, customers t" ON "public"."marketplaces";
+
+DROP POLICY "Editors change all media, suppliers their own" ON "public"."media_assets";
+
+DROP POLICY "Editors delete all media, suppliers their own" ON "public"."media_assets";
 
 DROP POLICY "Admins and clients see all members, others themselves" ON "public"."members";
 
@@ -200,11 +212,19 @@ DROP TRIGGER "export_jobs_wake_the_dispatcher" ON "private"."export_jobs";
 
 DROP TRIGGER "media_sweeps_wake_the_worker" ON "private"."media_sweeps";
 
+DROP TRIGGER "storefront_events_draw_visitor_days" ON "private"."storefront_events";
+
+DROP TRIGGER "campaigns_keep_status" ON "public"."campaigns";
+
 DROP TRIGGER "categories_are_changed_by_admins" ON "public"."categories";
 
 DROP TRIGGER "commission_rates_are_changed_by_admins" ON "public"."commission_rates";
 
+DROP TRIGGER "content_forget_shown_assets" ON "public"."content";
+
 DROP TRIGGER "customers_are_made_by_admins_and_clients" ON "public"."customers";
+
+DROP TRIGGER "customers_take_over_past_customer" ON "public"."customers";
 
 DROP TRIGGER "dashboards_are_changed_by_who_sees_figures" ON "public"."dashboards";
 
@@ -212,29 +232,77 @@ DROP TRIGGER "email_templates_are_changed_by_admins" ON "public"."email_template
 
 DROP TRIGGER "inventory_is_changed_by_admins_and_suppliers" ON "public"."inventory";
 
+DROP TRIGGER "inventory_keep_licence_key_stock" ON "public"."inventory";
+
+DROP TRIGGER "inventory_movements_are_never_deleted" ON "public"."inventory_movements";
+
+DROP TRIGGER "inventory_movements_never_change" ON "public"."inventory_movements";
+
 DROP TRIGGER "invitations_are_made_by_admins" ON "public"."invitations";
 
 DROP TRIGGER "mail_suppressions_are_ended_by_admins" ON "public"."mail_suppressions";
 
 DROP TRIGGER "marketplaces_are_changed_by_admins" ON "public"."marketplaces";
 
+DROP TRIGGER "media_assets_stay_while_shown" ON "public"."media_assets";
+
 DROP TRIGGER "members_are_changed_by_admins" ON "public"."members";
 
+DROP TRIGGER "members_keep_an_admin_who_changes" ON "public"."members";
+
+DROP TRIGGER "members_keep_an_admin_who_goes" ON "public"."members";
+
+DROP TRIGGER "order_items_note_visitor" ON "public"."order_items";
+
+DROP TRIGGER "orders_take_number" ON "public"."orders";
+
 DROP TRIGGER "product_files_are_changed_by_admins_and_suppliers" ON "public"."product_files";
+
+DROP TRIGGER "product_files_forget_sold_asset" ON "public"."product_files";
+
+DROP TRIGGER "product_files_note_sold_asset" ON "public"."product_files";
 
 DROP TRIGGER "product_variants_are_changed_by_admins_and_suppliers" ON "public"."product_variants";
 
 DROP TRIGGER "products_are_changed_by_admins_and_suppliers" ON "public"."products";
 
+DROP TRIGGER "products_forget_shown_assets" ON "public"."products";
+
+DROP TRIGGER "products_keep_what_is_sold" ON "public"."products";
+
+DROP TRIGGER "products_note_new" ON "public"."products";
+
+DROP TRIGGER "products_note_shown_assets_when_changed" ON "public"."products";
+
+DROP TRIGGER "products_note_shown_assets_when_listed" ON "public"."products";
+
+DROP TRIGGER "products_stay_discontinued" ON "public"."products";
+
+DROP TRIGGER "products_stay_when_ordered" ON "public"."products";
+
+DROP TRIGGER "products_stay_when_promoted" ON "public"."products";
+
 DROP TRIGGER "search_synonyms_are_changed_by_admins" ON "public"."search_synonyms";
+
+DROP TRIGGER "shipments_note_moves" ON "public"."shipments";
+
+DROP TRIGGER "shipments_note_new" ON "public"."shipments";
 
 DROP TRIGGER "suppliers_are_changed_by_admins_and_suppliers" ON "public"."suppliers";
 
 DROP TRIGGER "suppliers_are_opened_by_admins" ON "public"."suppliers";
 
+DROP TRIGGER "template_components_note_assets" ON "public"."template_components";
+
+DROP TRIGGER "templates_forget_assets" ON "public"."templates";
+
 DROP TRIGGER "tenants_are_changed_by_admins" ON "public"."tenants";
 
+DROP TRIGGER "webhook_deliveries_keep_attempt" ON "public"."webhook_deliveries";
+
 DROP TRIGGER "webhooks_are_changed_by_admins_and_clients" ON "public"."webhooks";
+
+DROP TRIGGER "webhooks_keep_secrets" ON "public"."webhooks";
 
 DROP INDEX "private"."export_jobs_tenant_id_idx";
 
@@ -251,11 +319,35 @@ ALTER TABLE "private"."media_cleanings"
 
 DROP FUNCTION "private"."clean_media"();
 
+DROP FUNCTION "private"."draw_new_visitor_days"();
+
+DROP FUNCTION "private"."draw_visitor_days"(private.storefront_events[]);
+
+DROP FUNCTION "private"."draw_visitor_product_days"(private.storefront_events[]);
+
 DROP FUNCTION "private"."end_mail_leases"();
 
 DROP FUNCTION "private"."exports_to_write"();
 
 DROP FUNCTION "private"."fault_of_placement_event"(jsonb, jsonb, text, text, uuid, uuid, text, timestamp WITH time zone, timestamp WITH time zone, public.member_role, uuid);
+
+DROP FUNCTION "private"."forget_counts"();
+
+DROP FUNCTION "private"."forget_deliveries"(timestamp WITH time zone);
+
+DROP FUNCTION "private"."forget_events"();
+
+DROP FUNCTION "private"."forget_guests"(integer);
+
+DROP FUNCTION "private"."forget_search_words"(uuid);
+
+DROP FUNCTION "private"."forget_shown_content"();
+
+DROP FUNCTION "private"."forget_storefront_events"();
+
+DROP FUNCTION "private"."forget_template_assets"();
+
+DROP FUNCTION "private"."forget_version"(uuid, integer);
 
 DROP FUNCTION "private"."hold_export"(uuid);
 
@@ -263,7 +355,35 @@ DROP FUNCTION "private"."is_own_letter"(public.mails);
 
 DROP FUNCTION "private"."is_shown_to"(public.member_role, uuid, uuid[], uuid, uuid, public.product_status);
 
+DROP FUNCTION "private"."keep_an_admin"();
+
+DROP FUNCTION "private"."keep_attempt"();
+
+DROP FUNCTION "private"."keep_campaign_status"();
+
+DROP FUNCTION "private"."keep_counts"(bytea, private.product_count[], json, pg_snapshot);
+
+DROP FUNCTION "private"."keep_discontinued_product"();
+
+DROP FUNCTION "private"."keep_guest"(uuid, uuid, jsonb, jsonb);
+
 DROP FUNCTION "private"."keep_letters"(jsonb);
+
+DROP FUNCTION "private"."keep_licence_key_stock"();
+
+DROP FUNCTION "private"."keep_ordered_product"();
+
+DROP FUNCTION "private"."keep_outcome"(text, bytea, jsonb);
+
+DROP FUNCTION "private"."keep_promoted_product"();
+
+DROP FUNCTION "private"."keep_shown_media"();
+
+DROP FUNCTION "private"."keep_the_ledger"();
+
+DROP FUNCTION "private"."keep_webhook_secrets"();
+
+DROP FUNCTION "private"."keep_what_is_sold"();
 
 DROP FUNCTION "private"."kick_mail_dispatch"();
 
@@ -289,6 +409,36 @@ DROP FUNCTION "private"."may_still_export"(private.export_jobs);
 
 DROP FUNCTION "private"."miss_mail"(uuid, text, boolean);
 
+DROP FUNCTION "private"."note_attempts"(uuid, boolean, boolean, bigint);
+
+DROP FUNCTION "private"."note_clicks"(uuid, private.placement_event[], public.placement_settings, bytea, boolean);
+
+DROP FUNCTION "private"."note_component_assets"();
+
+DROP FUNCTION "private"."note_content_assets"(public.content);
+
+DROP FUNCTION "private"."note_conversions"(uuid, private.placement_event[]);
+
+DROP FUNCTION "private"."note_failures"(uuid, bigint);
+
+DROP FUNCTION "private"."note_impressions"(uuid, private.placement_event[]);
+
+DROP FUNCTION "private"."note_move"(public.content, text, public.content_status, text, integer);
+
+DROP FUNCTION "private"."note_moved_shipments"();
+
+DROP FUNCTION "private"."note_new_products"();
+
+DROP FUNCTION "private"."note_ordering_visitor"();
+
+DROP FUNCTION "private"."note_shown_assets"();
+
+DROP FUNCTION "private"."note_sold_asset"();
+
+DROP FUNCTION "private"."note_storefront_events"(uuid, private.storefront_event[]);
+
+DROP FUNCTION "private"."note_template_assets"(public.templates);
+
 DROP FUNCTION "private"."only_for"();
 
 DROP FUNCTION "private"."reads_all"();
@@ -299,6 +449,22 @@ DROP FUNCTION "private"."reads_all"(public.member_role);
 
 DROP FUNCTION "private"."take_export"();
 
+DROP FUNCTION "private"."take_import_turn"(uuid);
+
+DROP FUNCTION "private"."take_invitation"(text, uuid);
+
+DROP FUNCTION "private"."take_mails"(integer);
+
+DROP FUNCTION "private"."take_order_number"();
+
+DROP FUNCTION "private"."take_over_past_customer"();
+
+DROP FUNCTION "private"."take_webhook_deliveries"(uuid, jsonb, integer, bigint, boolean);
+
+DROP FUNCTION "private"."tell_differences"(uuid, private.sales_difference[]);
+
+DROP FUNCTION "private"."tell_placement_answers"(uuid, private.placement_event[], private.placement_answer[], jsonb);
+
 DROP FUNCTION "private"."unused_own_letter"(public.mails);
 
 DROP FUNCTION "private"."wake_export_dispatch"();
@@ -307,9 +473,15 @@ DROP FUNCTION "private"."wake_media_sweep"();
 
 DROP FUNCTION "public"."keep_letters"(jsonb);
 
+DROP FUNCTION "public"."take_export"();
+
+DROP FUNCTION "public"."take_mails"(integer);
+
 DROP FUNCTION "public"."take_media_cleanings"(integer);
 
 DROP FUNCTION "public"."take_media_sweeps"(jsonb, integer);
+
+DROP FUNCTION "public"."take_webhook_deliveries"(uuid, jsonb, integer, bigint, boolean);
 
 ALTER TABLE "private"."export_jobs"
   DROP COLUMN "asked_at";
@@ -389,6 +561,34 @@ CREATE TABLE "private"."queues" (
 ALTER TABLE "private"."queues"
   ENABLE ROW LEVEL SECURITY;
 
+CREATE TABLE "public"."api_keys" (
+  "id"           uuid                     NOT NULL,
+  "tenant_id"    uuid                     NOT NULL,
+  "client_id"    text                     NOT NULL,
+  "name"         text                     NOT NULL,
+  "role"         public.member_role       NOT NULL,
+  "supplier_id"  uuid,
+  "scopes"       text[],
+  "created_by"   uuid,
+  "created_at"   timestamp with time zone NOT NULL DEFAULT now(),
+  "expires_at"   timestamp with time zone,
+  "last_used_at" timestamp with time zone,
+  CONSTRAINT "api_keys_name_is_1_to_200_characters" CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200))),
+  CONSTRAINT "api_keys_pkey" PRIMARY KEY (tenant_id, id),
+  CONSTRAINT "api_keys_role_is_client_or_supplier" CHECK ((role = ANY (ARRAY['client'::public.member_role, 'supplier'::public.member_role]))),
+  CONSTRAINT "api_keys_supplier_id_is_set_for_suppliers_only" CHECK (((role = 'supplier'::public.member_role) = (supplier_id IS NOT NULL))),
+  CONSTRAINT "api_keys_tenant_id_client_id_key" UNIQUE (tenant_id, client_id),
+  CONSTRAINT "api_keys_name_is_more_than_spaces" CHECK (private.is_more_than_spaces(name))
+);
+
+ALTER TABLE "public"."api_keys"
+  ENABLE ROW LEVEL SECURITY;
+
+REVOKE ALL ON TABLE "public"."api_keys" FROM "anon";
+
+ALTER TABLE "public"."members"
+  ADD COLUMN "is_key" boolean NOT NULL DEFAULT false;
+
 CREATE TYPE "private"."permission_scope" AS ENUM (
   'own',
   'all'
@@ -396,6 +596,76 @@ CREATE TYPE "private"."permission_scope" AS ENUM (
 
 ALTER TABLE "private"."permissions"
   ADD COLUMN "scope" private.permission_scope NOT NULL;
+
+CREATE OR REPLACE FUNCTION private.access_token_hook (
+  event jsonb
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  account uuid := (event ->> 'user_id')::uuid;
+  session uuid := (event -> 'claims' ->> 'session_id')::uuid;
+  member public.members;
+  key constant jsonb := private.claims_of_key(account);
+begin
+  if key ? 'error' then
+    return key;
+  end if;
+  select m.* into member
+  from public.members m
+  where m.user_id = account and m.status = 'active'
+  order by
+    m.tenant_id = (select s.tenant_id from private.session_tenants s where s.session_id = session) desc nulls last,
+    m.tenant_id = (
+      select s.tenant_id
+      from private.session_tenants s
+      where s.user_id = account
+      order by s.chosen_at desc
+      limit 1
+    ) desc nulls last,
+    m.created_at, m.tenant_id
+  limit 1;
+  if member.tenant_id is null then
+    return event;
+  end if;
+
+  -- A session stays in its tenant, whatever other sessions of the user choose.
+  if session is not null then
+    insert into private.session_tenants (session_id, user_id, tenant_id)
+    values (session, account, member.tenant_id)
+    on conflict do nothing;
+  end if;
+  return jsonb_set(
+    event,
+    '{claims}',
+    (event -> 'claims') || jsonb_build_object('tenant_id', member.tenant_id, 'tenant_role', member.role) || key
+  );
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.activate (
+  template public.templates,
+  number   integer
+)
+  RETURNS public.templates
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  perform private.insist_on_content_role('publisher');
+  if template.is_default and template.active_version is null then
+    perform private.replace_default(template);
+  end if;
+  update public.templates t set active_version = number, updated_at = now() where t.id = template.id returning * into template;
+  perform private.check_template_graph(template);
+  perform private.record_template_assets(template);
+  return template;
+end
+$function$;
 
 CREATE OR REPLACE FUNCTION private.add_licence_keys (
   product_id uuid,
@@ -784,6 +1054,38 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.catalog_counts (
+  filters private.product_filters,
+  facets  text[],
+  OUT     counts private.product_count[],
+  OUT     attributes json
+)
+  RETURNS record
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  question bytea := private.counts_question(filters, facets);
+  kept private.kept_counts := private.find_kept_counts(question);
+begin
+  if kept.tenant_id is not null then
+    counts := kept.counts;
+    attributes := kept.attributes;
+    return;
+  elsif facets is null then
+    counts := array(select c from private.count_catalog(filters) as c);
+  else
+    select f.counts, f.attributes into counts, attributes
+    from private.count_facets(facets, null, null, filters, null, null) as f;
+  end if;
+  if question is not null then
+    perform private.store_counts(question, counts, attributes, pg_current_snapshot());
+  end if;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.catalog_page (
   filters       private.product_filters,
   sort          text,
@@ -919,6 +1221,21 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.changes_media (
+  asset public.media_assets
+)
+  RETURNS boolean
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  return asset.tenant_id = private.tenant_id()
+    and (private.edits_media() or coalesce(asset.supplier_id = private.supplier_id('media.write'), false));
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.check_campaign_changes (
   changes jsonb
 )
@@ -990,6 +1307,22 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.check_discontinued_product()
+  RETURNS TRIGGER
+  LANGUAGE plpgsql
+  SET search_path TO ''
+  AS $function$
+begin
+  -- Triggers may still change it: its category may be deleted, and orders may return stock. Users may not.
+  if current_user in ('anon', 'authenticated') then
+    perform private.refuse(
+      'INVALID_TRANSITION', 'A discontinued product cannot change.', 'status', to_jsonb(new.status)
+    );
+  end if;
+  return new;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.check_email_template()
   RETURNS TRIGGER
   LANGUAGE plpgsql
@@ -1032,6 +1365,59 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.check_key_scopes (
+  scopes text[],
+  role   public.member_role
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  unknown text;
+begin
+  perform private.insist(
+    cardinality(scopes) between 1 and 100, 'scopes', '1 to 100 permissions, or null for all of the role', to_jsonb(scopes)
+  )
+  where scopes is not null;
+  select s.name into unknown
+  from unnest(scopes) as s (name)
+  where s.name is null or private.scope_of(s.name, check_key_scopes.role) is null
+  limit 1;
+  if found then
+    perform private.refuse(
+      'VALIDATION_ERROR', format('A %s has no permission %s. docs/roles.md lists them.', role, coalesce(unknown, 'null')), 'scopes',
+      to_jsonb(scopes)
+    );
+  end if;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.check_last_admin()
+  RETURNS TRIGGER
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  -- Two admins may leave at the same time. The lock makes the second count after the first has committed.
+  perform 1 from public.tenants t where t.id = old.tenant_id for no key update;
+  -- If the tenant is gone, its members are being deleted with it.
+  if found and not exists (
+    select 1
+    from public.members m
+    where m.tenant_id = old.tenant_id and m.role = 'admin' and m.status = 'active'
+  ) then
+    perform private.refuse(
+      'LAST_ADMIN', 'A tenant must have an active admin. Appoint another one first.'
+    );
+  end if;
+  return null;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.check_may_test_mails()
   RETURNS void
   LANGUAGE plpgsql
@@ -1040,6 +1426,27 @@ CREATE OR REPLACE FUNCTION private.check_may_test_mails()
   AS $function$
 begin
   perform private.require_permission('email_templates.write', 'Only admins may send test mails.');
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.check_media_is_unused()
+  RETURNS TRIGGER
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  -- The row is locked: a transaction that begins to use the asset has ended before this.
+  uses jsonb := private.media_uses_of(old);
+begin
+  -- With its tenant, an asset is deleted in any case.
+  if uses <> '[]' and exists (select from public.tenants t where t.id = old.tenant_id) then
+    perform private.refuse(
+      'CONFLICT', 'This asset is used. Remove it from the records that use it first.', null, null,
+      jsonb_build_object('used_by', uses)
+    );
+  end if;
+  return old;
 end
 $function$;
 
@@ -1082,6 +1489,46 @@ begin
   if not active then
     perform private.refuse('CONFLICT', 'The webhook is switched off. Switch it on first.', 'active', to_jsonb(false));
   end if;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.check_what_is_sold()
+  RETURNS TRIGGER
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  field text := case when old.kind <> new.kind then 'kind' else 'track_inventory' end;
+begin
+  -- Orders and new keys lock these rows, so what is read below stays true.
+  perform 1
+  from public.inventory i
+  where i.tenant_id = old.tenant_id and i.product_id = old.id
+  order by i.id
+  for update;
+  if exists (
+      select 1 from public.order_items i where i.tenant_id = old.tenant_id and i.product_id = old.id
+    )
+    or exists (
+      select 1 from public.licence_keys k where k.tenant_id = old.tenant_id and k.product_id = old.id
+    )
+    or exists (
+      select 1
+      from public.inventory i
+      where i.tenant_id = old.tenant_id and i.product_id = old.id and i.quantity <> 0
+    )
+  then
+    perform private.refuse(
+      'VALIDATION_ERROR', 'kind and track_inventory cannot change, because the product was ordered or has stock.', field,
+      to_jsonb(new) -> field
+    );
+  elsif new.kind <> 'digital' and exists (
+    select 1 from public.product_files f where f.tenant_id = old.tenant_id and f.product_id = old.id
+  ) then
+    perform private.refuse('VALIDATION_ERROR', 'Only digital products can have files.', field, to_jsonb(new) -> field);
+  end if;
+  return new;
 end
 $function$;
 
@@ -1131,6 +1578,256 @@ begin
     perform private.refuse('NOT_FOUND', 'There is no such marketplace.', 'marketplace_id', to_jsonb(wanted));
   end if;
   return site;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.claim_past_customer()
+  RETURNS TRIGGER
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  past uuid;
+begin
+  -- A user who is a customer already stays that customer.
+  if exists (
+    select from public.customers c where c.tenant_id = new.tenant_id and c.user_id = new.user_id
+  ) then
+    return new;
+  end if;
+  past := private.past_customer(new.tenant_id, new.user_id, new.email);
+  if past is null then
+    return new;
+  end if;
+  update public.customers c set user_id = new.user_id, name = new.name where c.id = past;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.claims_of_key (
+  account uuid
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  key public.api_keys;
+begin
+  update public.api_keys k
+  set last_used_at = now()
+  where k.id = account and (k.expires_at > now()) is not false
+  returning * into key;
+  if found then
+    return case when key.scopes is null then '{}' else jsonb_build_object('scopes', key.scopes) end;
+  elsif exists (select from public.api_keys k where k.id = account) then
+    return jsonb_build_object('error', jsonb_build_object('http_code', 403, 'message', 'The API key has expired.'));
+  end if;
+  return '{}'::jsonb;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.close_branch (
+  content public.content,
+  name    text
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  if name = 'main' then
+    perform private.refuse('CONFLICT', 'The branch main cannot be deleted.');
+  end if;
+  delete from private.content_branches b
+  where b.tenant_id = content.tenant_id and b.content_id = content.id and b.name = close_branch.name;
+  if not found then
+    perform private.refuse('NOT_FOUND', 'There is no such branch.', 'name', to_jsonb(name));
+  end if;
+  perform private.record_content_assets(content);
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.collect_moved_shipments()
+  RETURNS TRIGGER
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  if tg_op = 'INSERT' then
+    insert into private.moved_shipments (event, order_id, status, ids)
+    select 'shipment.created', m.order_id, m.status, array_agg(m.id order by m.created_at)
+    from moved m
+    group by m.order_id, m.status;
+  else
+    insert into private.moved_shipments (event, order_id, status, ids)
+    select 'shipment.' || m.status, m.order_id, m.status, array_agg(m.id order by m.created_at)
+    from moved m
+    join before b on b.id = m.id and b.status <> m.status
+    where m.status in ('delivered', 'lost')
+    group by m.order_id, m.status;
+  end if;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.collect_new_products()
+  RETURNS TRIGGER
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  insert into private.new_products (ids) select array_agg(a.id) from added a having count(*) > 0;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.compare_sales (
+  tenant_id uuid
+)
+  RETURNS integer
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+#variable_conflict use_column
+declare
+  tenant uuid := compare_sales.tenant_id;
+begin
+  return private.emit_differences(
+    tenant,
+    array(
+      select d from private.differences_from_orders(tenant) as d
+      union all
+      select d from private.differences_from_book(tenant) as d
+      union all
+      select d from private.differences_of_customers(tenant) as d
+      union all
+      select d from private.differences_of_gaps(tenant) as d
+    )
+  );
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.compare_visitors (
+  tenant_id uuid
+)
+  RETURNS integer
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  return private.emit_differences(
+    compare_visitors.tenant_id, array(select d from private.differences_of_visitors(compare_visitors.tenant_id) as d)
+  );
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.compute_new_visitor_days()
+  RETURNS TRIGGER
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  events private.storefront_events[] := array(select t::private.storefront_events from added t);
+  days date[];
+begin
+  if events <> '{}' then
+    days := private.compute_visitor_days(events);
+    days := days || private.compute_visitor_product_days(events);
+    perform private.restate_days((events[1]).tenant_id, days);
+  end if;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.compute_visitor_days (
+  events private.storefront_events[]
+)
+  RETURNS date[]
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  SET plan_cache_mode TO 'force_generic_plan'
+  SET enable_seqscan TO 'off'
+  SET enable_hashjoin TO 'off'
+  SET enable_mergejoin TO 'off'
+  AS $function$
+#variable_conflict use_column
+declare
+  changed date[];
+begin
+  with drawn as (
+    insert into private.visitor_days as d (tenant_id, day, visitor, marketplace_id, stage)
+    select n.tenant_id, n.day, n.visitor, n.marketplace_id, n.stage
+    from (
+      select
+        e.tenant_id, (e.occurred_at at time zone t.time_zone)::date as day, e.visitor, e.marketplace_id,
+        max(e.stage) as stage
+      from unnest(events) as e
+      join public.tenants t on t.id = e.tenant_id
+      group by 1, 2, 3, 4
+    ) as n
+    left join private.visitor_days known
+      on known.tenant_id = n.tenant_id and known.day = n.day and known.visitor = n.visitor
+      and known.marketplace_id = n.marketplace_id
+    -- Most events change nothing: then no row is written or locked.
+    where known.stage is null or known.stage < n.stage
+    order by n.tenant_id, n.day, n.visitor, n.marketplace_id
+    on conflict on constraint visitor_days_pkey do update set stage = excluded.stage where d.stage < excluded.stage
+    returning d.day
+  )
+  select array_agg(distinct d.day) into changed from drawn d;
+  return coalesce(changed, '{}');
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.compute_visitor_product_days (
+  events private.storefront_events[]
+)
+  RETURNS date[]
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  SET plan_cache_mode TO 'force_generic_plan'
+  SET enable_seqscan TO 'off'
+  SET enable_hashjoin TO 'off'
+  SET enable_mergejoin TO 'off'
+  AS $function$
+#variable_conflict use_column
+declare
+  changed date[];
+begin
+  with drawn as (
+    insert into private.visitor_product_days as d (tenant_id, day, visitor, marketplace_id, supplier_id, category_id, stage)
+    select n.tenant_id, n.day, n.visitor, n.marketplace_id, n.supplier_id, n.category_id, n.stage
+    from (
+      select
+        e.tenant_id, (e.occurred_at at time zone t.time_zone)::date as day, e.visitor, e.marketplace_id, e.supplier_id,
+        e.category_id, max(e.stage) as stage
+      from unnest(events) as e
+      join public.tenants t on t.id = e.tenant_id
+      where e.product_id is not null
+      group by 1, 2, 3, 4, 5, 6
+    ) as n
+    left join private.visitor_product_days known
+      on known.tenant_id = n.tenant_id and known.day = n.day and known.visitor = n.visitor
+      and known.marketplace_id = n.marketplace_id and known.supplier_id is not distinct from n.supplier_id
+      and known.category_id is not distinct from n.category_id
+    where known.stage is null or known.stage < n.stage
+    order by n.tenant_id, n.day, n.visitor, n.marketplace_id, n.supplier_id, n.category_id
+    on conflict on constraint visitor_product_days_key do update set stage = excluded.stage where d.stage < excluded.stage
+    returning d.day
+  )
+  select array_agg(distinct d.day) into changed from drawn d;
+  return coalesce(changed, '{}');
 end
 $function$;
 
@@ -1345,6 +2042,62 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.create_api_key (
+  name        text,
+  role        public.member_role,
+  supplier_id uuid,
+  scopes      text[],
+  expires_at  timestamp with time zone
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  tenant constant uuid := private.tenant_id();
+  is_own constant boolean := private.scope('api_keys.write') = 'own';
+  account constant uuid := gen_random_uuid();
+  secret constant text := 'sks_' || encode(extensions.gen_random_bytes(32), 'hex');
+  created public.api_keys;
+begin
+  perform private.require_permission('api_keys.write', 'Only admins and suppliers may create API keys.');
+  if private.is_key() then
+    perform private.refuse('FORBIDDEN', 'An API key cannot create keys. Sign in as an admin or a supplier.');
+  elsif is_own and (create_api_key.role <> 'supplier' or create_api_key.supplier_id <> private.supplier_id()) then
+    perform private.refuse('FORBIDDEN', 'Suppliers create keys with the role supplier, for themselves.', 'role', to_jsonb(role));
+  end if;
+  created.role := coalesce(create_api_key.role, case when is_own then 'supplier' else 'client' end::public.member_role);
+  created.supplier_id := coalesce(create_api_key.supplier_id, case when is_own then private.supplier_id() end);
+  perform private.insist(created.role in ('client', 'supplier'), 'role', 'client or supplier', to_jsonb(role));
+  perform private.insist(
+    (created.role = 'supplier') = (created.supplier_id is not null), 'supplier_id', 'set for the role supplier, and for no other',
+    to_jsonb(supplier_id)
+  );
+  perform private.insist(
+    (create_api_key.expires_at > now()) is not false, 'expires_at', 'a time in the future', to_jsonb(create_api_key.expires_at)
+  );
+  perform private.check_key_scopes(create_api_key.scopes, created.role);
+  -- The lock lets parallel transactions count each other's keys.
+  perform private.hold('cap', 'API keys of ' || tenant);
+  if (select count(*) from public.api_keys k where k.tenant_id = tenant) >= private.cap('api_keys_per_tenant') then
+    perform private.refuse_beyond('api_keys_per_tenant', 'The tenant has the maximum number of API keys. Remove one first.');
+  end if;
+
+  created.client_id := 'key_' || replace(account::text, '-', '');
+  perform private.create_key_account(account, created.client_id || '@keys.invalid', create_api_key.name, secret);
+  insert into public.api_keys (id, tenant_id, client_id, name, role, supplier_id, scopes, created_by, expires_at)
+  values (
+    account, tenant, created.client_id, create_api_key.name, created.role, created.supplier_id, create_api_key.scopes,
+    auth.uid(), create_api_key.expires_at
+  )
+  returning * into created;
+  insert into public.members (tenant_id, user_id, role, supplier_id, is_key)
+  values (tenant, account, created.role, created.supplier_id, true);
+  return to_jsonb(created) - 'tenant_id' || jsonb_build_object('client_secret', secret);
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.create_campaign (
   product_id    uuid,
   category_id   uuid,
@@ -1435,7 +2188,7 @@ declare
   whole jsonb;
 begin
   if not 'editor' = any (private.content_roles())
-    and not coalesce(private.scope('content.write') is not null and subject.supplier_id = private.supplier_id(), false)
+    and not coalesce(subject.supplier_id = private.supplier_id('content.write'), false)
   then
     perform private.refuse(
       'FORBIDDEN', 'Only editors and admins may create content. Suppliers may describe their own products.'
@@ -1469,7 +2222,7 @@ begin
   values (created.tenant_id, created.id, 'main', 1, whole);
   perform private.store_version(created, 1, '{}', 'main', whole, '{}', comment, false);
   perform private.follow_translations(created, whole, '{}');
-  perform private.note_content_assets(created);
+  perform private.record_content_assets(created);
   return created;
 end
 $function$;
@@ -1508,6 +2261,29 @@ begin
   values (private.token_hash(token), created.tenant_id, created.id);
   return to_jsonb(created) || jsonb_build_object('status', 'pending', 'token', token);
 end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.create_key_account (
+  id      uuid,
+  address text,
+  name    text,
+  secret  text
+)
+  RETURNS void
+  LANGUAGE sql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+  -- Supabase Auth reads these texts, and fails where they are null.
+  insert into auth.users (
+    instance_id, id, aud, role, email, encrypted_password, email_confirmed_at, raw_app_meta_data, raw_user_meta_data,
+    created_at, updated_at, confirmation_token, recovery_token, email_change, email_change_token_new
+  )
+  values (
+    '00000000-0000-0000-0000-000000000000', id, 'authenticated', 'authenticated', address,
+    extensions.crypt(secret, extensions.gen_salt('bf', 10)), now(), '{"provider": "email", "providers": ["email"]}',
+    jsonb_build_object('name', name), now(), now(), '', '', '', ''
+  )
 $function$;
 
 CREATE OR REPLACE FUNCTION private.create_shipment (
@@ -1561,6 +2337,57 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.create_template (
+  template public.templates,
+  content  jsonb
+)
+  RETURNS public.templates
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  made public.templates;
+begin
+  perform private.insist_on_content_role('editor');
+  template.tenant_id := private.tenant_id();
+  perform private.hold('templates', template.tenant_id::text);
+  if private.cap('templates_per_tenant') <= (select count(*) from public.templates t where t.tenant_id = template.tenant_id) then
+    perform private.refuse_beyond('templates_per_tenant', 'The tenant has the maximum number of templates.');
+  end if;
+  perform private.check_caching(template.caching);
+  content := private.whole_template(content);
+  perform private.check_template_content(content);
+  perform private.check_template_targets(template, content);
+  insert into public.templates (tenant_id, marketplace_id, name, type, is_default, caching)
+  values (
+    template.tenant_id, template.marketplace_id, template.name, template.type, coalesce(template.is_default, false),
+    nullif(template.caching, 'null')
+  )
+  returning * into made;
+  perform private.store_template_version(made, 1, content, '{}');
+  -- A template with inactive references stays inactive, until somebody activates it.
+  if array['publisher', 'admin'] && private.content_roles() and private.inactive_targets(made, 1) = '[]' then
+    return private.activate(made, 1);
+  end if;
+  perform private.check_template_graph(made);
+  perform private.record_template_assets(made);
+  return made;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.delete_content_media_uses()
+  RETURNS TRIGGER
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  delete from private.media_uses u where u.tenant_id = old.tenant_id and u.type = 'content' and u.id = old.id;
+  return null;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.delete_jobs()
   RETURNS TRIGGER
   LANGUAGE plpgsql
@@ -1572,6 +2399,342 @@ begin
   using deleted d
   where j.queue = any (tg_argv) and j.subject_id = d.id;
   return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.delete_key_account()
+  RETURNS TRIGGER
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  delete from auth.users u where u.id = old.id;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.delete_old_counts()
+  RETURNS void
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  delete from private.kept_counts k
+  where (k.tenant_id, k.question) in (
+    select o.tenant_id, o.question
+    from private.kept_counts o
+    where o.kept_at < now() - interval '1 hour'
+      or o.epoch <> private.present_epoch()
+    for update skip locked
+  );
+  -- Counts hold for an hour, in a snapshot that was at most a minute old when they were kept. So a transaction that ended
+  -- 70 minutes ago is in the snapshots of all of them. Rows of an earlier epoch may name transactions that are still to
+  -- come here.
+  delete from private.catalog_changes c
+  where c.finished_at < now() - interval '70 minutes' or c.xact_id >= pg_snapshot_xmax(pg_current_snapshot());
+  update private.catalog_changes c
+  set finished_at = clock_timestamp()
+  where c.finished_at is null and c.xact_id < pg_snapshot_xmin(pg_current_snapshot());
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.delete_old_deliveries (
+  before timestamp with time zone
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  webhook uuid;
+begin
+  -- One webhook at a time, so that this needs no index of its own.
+  for webhook in select w.id from public.webhooks w loop
+    delete from public.webhook_deliveries d
+    where d.webhook_id = webhook and d.event_at < delete_old_deliveries.before;
+  end loop;
+  delete from private.skipped_deliveries s where s.event_at < delete_old_deliveries.before;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.delete_old_events()
+  RETURNS void
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  SET lock_timeout TO '500ms'
+  AS $function$
+declare
+  before timestamptz := date_trunc('day', now() - (select r.keep from private.event_retention r), 'utc');
+  partitions text[] := array(
+    select c.relname
+    from pg_catalog.pg_inherits i
+    join pg_catalog.pg_class c on c.oid = i.inhrelid
+    where i.inhparent = 'public.events'::regclass
+      and c.relname ~ '^events_[0-9]{8}$'
+      and c.relname < private.event_partition((before at time zone 'utc')::date)
+  );
+  partition text;
+begin
+  if partitions = '{}' and not exists (select from private.events_default e where e.created_at < before) then
+    return;
+  end if;
+  perform private.delete_old_deliveries(before);
+  delete from private.events_default e where e.created_at < before;
+  -- Last, because other transactions wait from here on.
+  foreach partition in array partitions loop
+    execute format('drop table private.%I', partition);
+  end loop;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.delete_old_guests (
+  most integer
+)
+  RETURNS text
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  SET lock_timeout TO '500ms'
+  AS $function$
+declare
+  due uuid[] := array(
+    select g.user_id
+    from private.guest_checks g
+    where g.due_at <= now()
+    order by g.due_at
+    limit most
+    for update skip locked
+  );
+  -- An order locks its customer, so the customers that are locked here get no order before the transaction ends.
+  free uuid[] := array(
+    select c.user_id from public.customers c where c.user_id = any (due) for update skip locked
+  );
+  gone uuid[];
+begin
+  -- A guest with another role, which an admin may have given it, stays.
+  gone := array(
+    select u.id
+    from auth.users u
+    where u.id = any (free) and u.is_anonymous
+      and not exists (select from public.members m where m.user_id = u.id and m.role <> 'customer')
+      and private.last_seen(u.id) <= now() - interval '30 days'
+      and not private.has_ordered(u.id)
+  );
+  delete from public.customers c where c.user_id = any (gone);
+  delete from auth.users u where u.id = any (gone);
+
+  delete from private.guest_checks g
+  using auth.users u
+  where g.user_id = any (due) and u.id = g.user_id and (not u.is_anonymous or private.has_ordered(u.id));
+  update private.guest_checks g
+  set due_at = greatest(private.last_seen(g.user_id) + interval '30 days', now() + interval '1 hour')
+  where g.user_id = any (due);
+  return case when cardinality(due) = most then 'more' end;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.delete_old_search_words (
+  tenant_id uuid
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  used text[];
+  used_in_descriptions text[];
+begin
+  select array_agg(u.word) filter (where not u.described), array_agg(u.word) filter (where u.described)
+  into used, used_in_descriptions
+  from (
+    select entry.word, bool_and(entry.is_description_only) as described
+    from private.texts_of(
+      array(select p.id from public.products p where p.tenant_id = delete_old_search_words.tenant_id)
+    ) t
+    cross join lateral private.dictionary_words(t.named, t.described, t.placed, t.description) as entry
+    group by entry.word
+  ) as u;
+  -- Adds words that were marked as unused while another product got them.
+  insert into private.search_words (tenant_id, word, described)
+  select delete_old_search_words.tenant_id, u.word, u.described
+  from (
+    select n.word, false as described from unnest(used) as n (word)
+    union all
+    select d.word, true from unnest(used_in_descriptions) as d (word)
+  ) as u
+  where (
+    select true
+    from private.search_words s
+    where s.word = u.word and s.tenant_id = delete_old_search_words.tenant_id and s.unused_since is null
+      and s.described = u.described
+    limit 1
+  ) is null;
+  -- Writers insert a word again if it is marked. So no transaction needs a word that was marked a day ago, not even one
+  -- that was running then.
+  delete from private.search_words s
+  where s.tenant_id = delete_old_search_words.tenant_id and s.unused_since < now() - interval '1 day';
+  delete from private.search_words s
+  using private.search_words other
+  where s.tenant_id = delete_old_search_words.tenant_id and other.tenant_id = s.tenant_id and other.word = s.word
+    and other.described = s.described and other.ctid < s.ctid and other.unused_since is null;
+  update private.search_words s
+  set unused_since = now()
+  where s.tenant_id = delete_old_search_words.tenant_id and s.unused_since is null
+    and not exists (select from unnest(used) as u (word) where u.word = s.word and not s.described)
+    and not exists (select from unnest(used_in_descriptions) as u (word) where u.word = s.word and s.described);
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.delete_old_storefront_events()
+  RETURNS void
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  SET lock_timeout TO '500ms'
+  AS $function$
+declare
+  before date := (now() at time zone 'utc')::date - 90;
+  partition text;
+begin
+  delete from private.storefront_events_default e where e.received_on < before;
+  for partition in
+    select c.relname
+    from pg_catalog.pg_inherits i
+    join pg_catalog.pg_class c on c.oid = i.inhrelid
+    where i.inhparent = 'private.storefront_events'::regclass
+      and c.relname ~ '^storefront_events_[0-9]{8}$'
+      and c.relname < private.storefront_partition(before)
+    order by c.relname
+  loop
+    execute format('drop table private.%I', partition);
+  end loop;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.delete_template_media_uses()
+  RETURNS TRIGGER
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  delete from private.media_uses u where u.tenant_id = old.tenant_id and u.type = 'template' and u.id = old.id;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.discontinue_ordered_product()
+  RETURNS TRIGGER
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  -- The row is locked, so no order can be placed in between. If the tenant is deleted, its products are deleted too.
+  if exists (
+      select 1 from public.order_items i where i.tenant_id = old.tenant_id and i.product_id = old.id
+    )
+    and exists (select 1 from public.tenants t where t.id = old.tenant_id)
+  then
+    update public.products p
+    set status = 'discontinued'
+    where p.id = old.id and p.status <> 'discontinued';
+    return null;
+  end if;
+  return old;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.discontinue_promoted_product()
+  RETURNS TRIGGER
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  if exists (
+      select 1 from public.campaigns c where c.tenant_id = old.tenant_id and c.product_id = old.id
+    )
+    and exists (select 1 from public.tenants t where t.id = old.tenant_id)
+  then
+    update public.products p
+    set status = 'discontinued'
+    where p.id = old.id and p.status <> 'discontinued';
+    return null;
+  end if;
+  return old;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.draft_of (
+  type           text,
+  id             text,
+  marketplace_id uuid DEFAULT NULL::uuid
+)
+  RETURNS public.content
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  found_content public.content;
+  matches uuid[];
+  tenant uuid := private.tenant_id();
+  sees_all boolean := private.content_roles() <> '{}';
+  own uuid := private.supplier_id('content.write');
+begin
+  perform private.content_type_of(type);
+  -- Nearly all callers are readers.
+  if not sees_all and own is null then
+    return null;
+  end if;
+  if private.is_uuid(id) then
+    select * into found_content
+    from public.content c
+    where c.tenant_id = tenant and c.type = draft_of.type and c.id = draft_of.id::uuid;
+    if not found then
+      select * into found_content
+      from public.content c
+      where c.tenant_id = tenant and c.type = draft_of.type
+        and (c.product_id = draft_of.id::uuid or c.category_id = draft_of.id::uuid)
+        and (draft_of.marketplace_id is null or c.marketplace_id = draft_of.marketplace_id)
+      order by c.created_at, c.id
+      limit 1;
+    end if;
+  else
+    matches := array(
+      select c.id
+      from public.content c
+      where c.tenant_id = tenant and c.type = draft_of.type and c.slug = draft_of.id
+        and (draft_of.marketplace_id is null or c.marketplace_id = draft_of.marketplace_id)
+        and (sees_all or c.supplier_id = own)
+      limit 2
+    );
+    if matches = '{}' then
+      -- The published slug may differ from the draft's.
+      matches := array(
+        select c.id
+        from public.published_content p
+        join public.content c on c.id = p.content_id
+        where p.tenant_id = tenant and p.type = draft_of.type and p.slug = draft_of.id
+          and (draft_of.marketplace_id is null or p.marketplace_id = draft_of.marketplace_id)
+          and (sees_all or c.supplier_id = own)
+        limit 2
+      );
+    end if;
+    perform private.insist_on_one(matches);
+    select * into found_content from public.content c where c.id = matches[1];
+  end if;
+  if found_content.id is null or private.roles_for(found_content) = '{}' then
+    return null;
+  end if;
+  return found_content;
 end
 $function$;
 
@@ -1684,6 +2847,43 @@ begin
       and m.tenant_id = ((select auth.jwt()) ->> 'tenant_id')::uuid
       and m.status = 'active'
   ), false);
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.emit_differences (
+  tenant_id   uuid,
+  differences private.sales_difference[]
+)
+  RETURNS integer
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+#variable_conflict use_column
+declare
+  events integer := 0;
+  site record;
+begin
+  for site in
+    select d.marketplace_id, jsonb_agg(to_jsonb(d) - '{marketplace_id,position}'::text[] order by d.rule, d.day) as differences
+    from (
+      select f.*, row_number() over (partition by f.marketplace_id order by f.rule, f.day) as position
+      from unnest(differences) as f
+    ) as d
+    where d.position <= 100
+    group by d.marketplace_id
+  loop
+    perform private.emit(
+      emit_differences.tenant_id, 'analytics.mismatch',
+      jsonb_build_object('mismatch', jsonb_build_object(
+        'id', gen_random_uuid(), 'tenant_id', emit_differences.tenant_id, 'marketplace_id', site.marketplace_id,
+        'differences', site.differences
+      )),
+      marketplace_id => site.marketplace_id
+    );
+    events := events + 1;
+  end loop;
+  return events;
 end
 $function$;
 
@@ -2165,7 +3365,7 @@ begin
     perform private.refuse('VALIDATION_ERROR', 'Send a list of at most 1000 lines.', 'lines', 'null');
   end if;
   if lines <> '[]' then
-    perform private.take_import_turn(tenant);
+    perform private.lock_import_turn(tenant);
     perform private.refresh_statistics(
       array[
         'public.orders', 'public.order_parts', 'public.order_items', 'public.order_status_changes', 'public.order_returns',
@@ -2221,6 +3421,24 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.is_in_token (
+  permission text
+)
+  RETURNS boolean
+  LANGUAGE sql
+  STABLE
+RETURN CASE WHEN (current_setting('request.jwt.claims'::text, true) ~~ '%"scopes"%'::text) THEN COALESCE(((auth.jwt() -> 'scopes'::text) ? permission), true) ELSE true END;
+
+CREATE OR REPLACE FUNCTION private.is_key()
+  RETURNS boolean
+  LANGUAGE sql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+  select exists (select from public.api_keys k where k.id = auth.uid())
+$function$;
+
 CREATE OR REPLACE FUNCTION private.is_last_attempt (
   job private.jobs
 )
@@ -2246,6 +3464,137 @@ CREATE OR REPLACE FUNCTION private.is_shown_to (
   IMMUTABLE
 RETURN CASE viewer WHEN 'customer'::text THEN ((status = 'active'::public.product_status) AND (marketplace_id = ANY (active_marketplaces))) WHEN 'supplier'::text THEN
   (supplier_id = own_supplier) WHEN 'all'::text THEN true ELSE false END;
+
+CREATE OR REPLACE FUNCTION private.join_by_request (
+  request jsonb,
+  account uuid
+)
+  RETURNS uuid
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  address text;
+  display_name text;
+  problem jsonb;
+  invitation public.invitations;
+  tenant uuid;
+begin
+  select u.email, coalesce(nullif(private.account_name(u.raw_user_meta_data, u.email), ''), 'Nameless')
+  into address, display_name
+  from auth.users u
+  where u.id = account;
+  problem := private.join_problem(request, address);
+  if problem is not null then
+    -- A refusal never contains a token.
+    perform private.refuse_problem(problem, coalesce((request - 'invitation') -> (problem ->> 'field'), 'null'));
+  end if;
+
+  if request ->> 'tenant_name' is not null then
+    insert into public.tenants (name) values (request ->> 'tenant_name') returning id into tenant;
+    perform private.join_as(tenant, account, 'admin', null, display_name);
+  elsif request ->> 'tenant_id' is not null then
+    tenant := (request ->> 'tenant_id')::uuid;
+    perform private.join_as(
+      tenant, account, coalesce(request ->> 'role', 'customer')::public.member_role, null, display_name
+    );
+  elsif request ->> 'invitation' is not null then
+    invitation := private.use_invitation(request ->> 'invitation', account);
+    tenant := invitation.tenant_id;
+    perform private.join_as(tenant, account, invitation.role, invitation.supplier_id, display_name);
+  end if;
+  return tenant;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.join_one_more (
+  request jsonb
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  tenant uuid;
+begin
+  if (select u.is_anonymous from auth.users u where u.id = auth.uid()) then
+    perform private.refuse('FORBIDDEN', 'A guest is a customer of one tenant. Register first.');
+  elsif private.is_key() then
+    perform private.refuse('FORBIDDEN', 'An API key belongs to one tenant.');
+  end if;
+  -- A statement of its own, so that the next statement sees the membership.
+  tenant := private.join_by_request(request, auth.uid());
+  return private.my_tenant(tenant);
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.lease_batch_of_mails (
+  batch integer
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  most_bytes constant bigint := private.cap('dispatch_bytes') / 2;
+  due constant public.mails[] := array(select m from private.hold_due_mails(lease_batch_of_mails.batch) m);
+  taken uuid[] := '{}'::uuid[];
+  mails jsonb := jsonb_build_array();
+  bytes bigint := 0;
+  exceeded text;
+  content jsonb;
+  mail public.mails;
+  lease uuid;
+begin
+  perform private.hold_mail_counts(due);
+  foreach mail in array due loop
+    exceeded := private.admit_mail(mail);
+    if exceeded is not null then
+      perform private.end_mail(mail.id, 'suppressed', exceeded, was_tried => false);
+      continue;
+    end if;
+    content := private.mail_to_send(mail);
+    bytes := bytes + octet_length(content::text);
+    exit when bytes > most_bytes and taken <> '{}';
+    mails := mails || content;
+    taken := taken || mail.id;
+  end loop;
+  lease := private.lease_jobs(array(select j from private.jobs j where j.queue = 'mails' and j.subject_id = any (taken)));
+  return (
+    select jsonb_agg(m.mail || jsonb_build_object('lease', lease) order by m.position)
+    from jsonb_array_elements(mails) with ordinality as m (mail, position)
+  );
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.lease_export()
+  RETURNS private.jobs
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  job private.jobs;
+begin
+  loop
+    job := private.held_export();
+    exit when job.subject_id is null;
+    if not private.may_still_export(job.subject_id) then
+      perform private.end_export(job.subject_id, 'The member who asked for the export may no longer see these rows.');
+    elsif private.is_last_attempt(job) then
+      perform private.give_up_export(job.subject_id);
+    else
+      job.lease := private.lease_jobs(array[job]);
+      update public.exports e set status = 'running' where e.id = job.subject_id and e.status = 'queued';
+      return job;
+    end if;
+  end loop;
+  return null;
+end
+$function$;
 
 CREATE OR REPLACE FUNCTION private.lease_jobs (
   held private.jobs[]
@@ -2277,34 +3626,112 @@ CREATE OR REPLACE FUNCTION private.lease_mails (
   SET search_path TO ''
   AS $function$
 declare
-  most_bytes constant bigint := private.cap('dispatch_bytes') / 2;
-  due constant public.mails[] := array(select m from private.hold_due_mails(lease_mails.batch) m);
-  taken uuid[] := '{}'::uuid[];
-  mails jsonb := jsonb_build_array();
-  bytes bigint := 0;
-  exceeded text;
-  content jsonb;
-  mail public.mails;
-  lease uuid;
+  taken jsonb;
 begin
-  perform private.hold_mail_counts(due);
-  foreach mail in array due loop
-    exceeded := private.admit_mail(mail);
-    if exceeded is not null then
-      perform private.end_mail(mail.id, 'suppressed', exceeded, was_tried => false);
-      continue;
-    end if;
-    content := private.mail_to_send(mail);
-    bytes := bytes + octet_length(content::text);
-    exit when bytes > most_bytes and taken <> '{}';
-    mails := mails || content;
-    taken := taken || mail.id;
-  end loop;
-  lease := private.lease_jobs(array(select j from private.jobs j where j.queue = 'mails' and j.subject_id = any (taken)));
-  return (
-    select jsonb_agg(m.mail || jsonb_build_object('lease', lease) order by m.position)
-    from jsonb_array_elements(mails) with ordinality as m (mail, position)
-  );
+  if lease_mails.batch > 0 then
+    -- The dispatcher stops at an empty list, which mails that have ended do not mean.
+    for round in 1..10 loop
+      taken := private.lease_batch_of_mails(lease_mails.batch);
+      if taken is not null then
+        return taken;
+      end if;
+      exit when not exists (select from private.due_jobs('{mails}', 1));
+    end loop;
+  end if;
+  perform private.wake_for_jobs('{mails}');
+  return '[]'::jsonb;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.lease_webhook_deliveries (
+  dispatcher  uuid,
+  done        jsonb,
+  batch       integer,
+  room        bigint  DEFAULT NULL::bigint,
+  with_bodies boolean DEFAULT true
+)
+  RETURNS TABLE (
+    id           uuid,
+    webhook_id   uuid,
+    url          text,
+    event        text,
+    body         text,
+    bytes        integer,
+    secrets      text[],
+    headers      jsonb,
+    leased_until timestamp with time zone
+  )
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  SET enable_seqscan TO 'off'
+  SET enable_bitmapscan TO 'off'
+  SET plan_cache_mode TO 'force_generic_plan'
+  AS $function$
+#variable_conflict use_column
+declare
+  shares private.shares := private.shares_of(batch, room);
+  ahead jsonb := private.ahead_of(lease_webhook_deliveries.done);
+  held uuid[];
+  moment timestamptz;
+begin
+  perform private.record_attempts(lease_webhook_deliveries.done);
+  if lease_webhook_deliveries.batch < 1 then
+    perform private.sweep_webhook_deliveries();
+    return;
+  end if;
+  perform private.end_leases();
+  if shares.bytes < 1 then
+    return;
+  end if;
+  held := private.hold_webhooks(shares, ahead, batch);
+  if held = '{}' then
+    return;
+  end if;
+
+  moment := clock_timestamp();
+  return query
+  with fitting as materialized (
+    select f.*
+    from private.deliveries_that_fit(held, lease_webhook_deliveries.dispatcher, batch, shares, ahead, moment) f
+  ),
+  taken as (
+    -- Deleted by row address, which is valid within this statement and reads nothing else, however old the statistics.
+    delete from private.webhook_queue q
+    where q.ctid = any (array(select f.place_in_queue from fitting f))
+    returning q.delivery_id
+  ),
+  leased as (
+    insert into private.webhook_leases (tenant_id, webhook_id, delivery_id, dispatcher, leased_until, bytes)
+    select
+      f.tenant_id, f.webhook_id, f.id, lease_webhook_deliveries.dispatcher, moment + interval '1 minute', f.bytes
+    from fitting f
+    -- A hashed lookup. Without `is true` Postgres might plan a join that compares each row with each.
+    where (f.id in (select t.delivery_id from taken t)) is true
+    -- A delivery that was sent again by hand while it is in flight has a lease already.
+    on conflict do nothing
+    returning delivery_id
+  ),
+  receivers as materialized (
+    select w.id, w.url, s.secrets, s.headers
+    from public.webhooks w
+    cross join lateral private.webhook_signing(w.id) s
+    where w.id = any (held)
+  )
+  select
+    f.id, f.webhook_id, r.url, f.event,
+    case
+      when lease_webhook_deliveries.with_bodies
+        then (
+          select e.payload::text
+          from public.events e
+          where e.tenant_id = f.tenant_id and e.created_at = f.event_at and e.id = f.event_id
+        )
+    end,
+    f.bytes, r.secrets, r.headers, moment + interval '1 minute'
+  from fitting f
+  join receivers r on r.id = f.webhook_id
+  where (f.id in (select l.delivery_id from leased l)) is true;
 end
 $function$;
 
@@ -2412,6 +3839,61 @@ begin
       'total', (select count(*) from wanted)
     )
   );
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.list_drafts (
+  type           text,
+  status         public.content_status,
+  marketplace_id uuid,
+  search         text,
+  language       text,
+  "order"        text,
+  size           integer,
+  skipped        bigint
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  condition text := 'c.tenant_id = $1 and c.type = $2'
+    || case when private.content_roles() = '{}' then ' and c.supplier_id = $3' else '' end
+    || case when status is null then '' else ' and c.status = $4' end
+    || case when marketplace_id is null then '' else ' and c.marketplace_id = $5' end
+    || case when search is null then '' else ' and (c.slug like $6 or lower(c.title::text) like $6)' end;
+  -- Search results and the content of a supplier are few, so they are counted row by row.
+  is_counted boolean := search is null and private.content_roles() <> '{}';
+  ids uuid[];
+  total bigint;
+begin
+  execute format(
+    $query$
+      select
+        array(select c.id from public.content c where %1$s order by c.updated_at %2$s, c.id offset $7 limit $8),
+        %3$s
+    $query$,
+    condition, case "order" when 'asc' then 'asc' else 'desc' end,
+    case when is_counted then 'private.number_of_drafts($2, $4, $5)'
+      else format('(select count(*) from public.content c where %s)', condition)
+    end
+  )
+  into ids, total
+  using
+    private.tenant_id(), type, private.supplier_id('content.write'), status, marketplace_id, private.part_pattern(search), skipped, size;
+  perform private.bound_content_page((
+    select sum(v.bytes)
+    from public.content c
+    join private.content_versions v on v.content_id = c.id and v.version_number = c.version_number
+    where c.id = any (ids)
+  ));
+  return jsonb_build_object('total', total, 'content', (
+    select coalesce(jsonb_agg(private.draft_record(c, language => list_drafts.language) order by shown.position), '[]')
+    from unnest(ids) with ordinality as shown (id, position)
+    join public.content c on c.id = shown.id
+  ));
 end
 $function$;
 
@@ -2561,6 +4043,22 @@ begin
     perform private.lock_stock(tenant, items);
   else
     perform private.free_replaced(private.replaced_order(replaces, buyer), items);
+  end if;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.lock_import_turn (
+  tenant uuid
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  SET search_path TO ''
+  AS $function$
+begin
+  -- Imports of a tenant run one at a time, because two imports of the same records could deadlock. The second one is
+  -- refused at once: while it waited, it would hold a connection that other tenants need.
+  if not private.try_hold('import', tenant::text) then
+    perform private.refuse_for_now('Another import of this tenant is running. Try again when it has finished.');
   end if;
 end
 $function$;
@@ -2893,6 +4391,171 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.members_to_notify (
+  tenant_id      uuid,
+  supplier_id    uuid,
+  marketplace_id uuid
+)
+  RETURNS SETOF private.recipient
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  return query
+  select r.*
+  from (
+    select m.email, m.name, private.account_language(u.raw_user_meta_data) as language
+    from public.members m
+    join auth.users u on u.id = m.user_id
+    where m.tenant_id = members_to_notify.tenant_id
+      and m.status = 'active'
+      and not m.is_key
+      and case
+        when members_to_notify.supplier_id is null then m.role = 'admin'
+        else m.role = 'supplier' and m.supplier_id = members_to_notify.supplier_id
+      end
+      and private.is_email(m.email)
+    order by m.created_at, m.user_id
+    limit private.cap('mail_recipients')
+  ) m
+  cross join lateral private.recipient(
+    members_to_notify.tenant_id, m.email, m.name, m.language, members_to_notify.marketplace_id
+  ) r;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.mend_search (
+  progress text
+)
+  RETURNS text
+  LANGUAGE plpgsql
+  SET search_path TO ''
+  AS $function$
+declare
+  started timestamptz := coalesce((progress::jsonb ->> 'started')::timestamptz, now());
+  tenant uuid := (progress::jsonb ->> 'tenant_id')::uuid;
+  last uuid := (progress::jsonb ->> 'product_id')::uuid;
+begin
+  if last is null then
+    -- The order differs each day, so that no tenant is always left out.
+    tenant := (
+      select t.id
+      from public.tenants t
+      where now() < started + interval '10 minutes'
+        and (tenant is null or md5(t.id::text || started) > md5(tenant::text || started))
+      order by md5(t.id::text || started)
+      limit 1
+    );
+    if tenant is null then
+      return null;
+    end if;
+    perform private.delete_old_search_words(tenant);
+    last := '00000000-0000-0000-0000-000000000000';
+  else
+    last := private.find_outdated_texts(tenant, last);
+  end if;
+  return jsonb_build_object('started', started, 'tenant_id', tenant, 'product_id', last)::text;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.move_content (
+  content public.content,
+  move    text,
+  comment text
+)
+  RETURNS public.content
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  before public.content_status := content.status;
+  rule private.content_move_rules;
+begin
+  select * into rule
+  from private.content_move_rules r
+  where r.move = move_content.move
+    -- The draft may have changed since the publication that is archived.
+    and (r.from_status = content.status or r.move = 'archive' and content.published_version_number is not null);
+  if not found then
+    perform private.refuse(
+      'INVALID_TRANSITION', format('Content that is %s has no move %s.', content.status, move), 'move', to_jsonb(move)
+    );
+  end if;
+  perform private.insist_on_mover(content, move);
+  perform private.check_move_comment(comment);
+  if move in ('submit', 'approve', 'publish') then
+    perform private.check_required_fields(content);
+  end if;
+  if move = 'approve' then
+    perform private.insist_on_four_eyes(content);
+  end if;
+  update public.content c
+  set status = rule.to_status, updated_at = now(), deleted_at = case move when 'restore' then null else c.deleted_at end
+  where c.id = content.id
+  returning * into content;
+  perform private.record_move(content, move, before, comment);
+  return case move
+    when 'publish' then private.publish_draft(content)
+    when 'archive' then private.withdraw(content)
+    when 'reject' then private.unscheduled(content)
+    else content
+  end;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.move_translation (
+  content  public.content,
+  language text,
+  status   public.translation_status
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  localization public.content_localizations := private.localization_of(content, language);
+  states constant public.translation_status[] := enum_range(null::public.translation_status);
+  step integer := array_position(states, status) - array_position(states, localization.status);
+begin
+  if (step in (1, -1) or step < 0 and status = 'draft') is not true then
+    perform private.refuse(
+      'INVALID_TRANSITION', format('A translation cannot go from %s to %s.', localization.status, status),
+      'status', to_jsonb(status)
+    );
+  end if;
+  perform private.insist_on_role(content, 'move this translation', private.role_for_translation(localization.status, status));
+  if status = 'approved' and step > 0 then
+    perform private.insist_on_other_translator(content, localization);
+  end if;
+  update public.content_localizations l
+  set status = move_translation.status, last_updated = now(),
+      published_version_number = case
+        when move_translation.status = 'published' then content.version_number
+        when localization.status = 'published' then null
+        else l.published_version_number
+      end,
+      -- Who sends it to review, or approves it, confirms it for the original of now.
+      original_version_number = case when step > 0 and move_translation.status in ('review', 'approved')
+        then content.original_version_number else l.original_version_number
+      end,
+      -- Once it was moved back, or published by itself, it does not return with the original.
+      withdrawn_version_number = case when step > 0 and move_translation.status <> 'published' then l.withdrawn_version_number end
+  where l.id = localization.id;
+  if 'published' in (status, localization.status) then
+    content := private.unscheduled(content, array[language]);
+  end if;
+  if content.published_version_number is not null and (status = 'published' or localization.status = 'published') then
+    update public.published_content p set published_at = now() where p.content_id = content.id and status = 'published';
+    perform private.write_published_texts(content);
+  end if;
+  perform private.record_content_assets(content);
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.needs_own_template (
   mail public.mails
 )
@@ -2905,36 +4568,20 @@ CREATE OR REPLACE FUNCTION private.needs_own_template (
   select mail.is_test or not exists (select from private.mail_kinds l where l.key = mail.template)
 $function$;
 
-CREATE OR REPLACE FUNCTION private.note_ordering_visitor()
+CREATE OR REPLACE FUNCTION private.next_order_number()
   RETURNS TRIGGER
   LANGUAGE plpgsql
   SECURITY DEFINER
   SET search_path TO ''
-  SET enable_seqscan TO 'off'
-  SET enable_hashjoin TO 'off'
-  SET enable_mergejoin TO 'off'
   AS $function$
 begin
-  -- Orders of admins and clients and imported orders have no visitor.
-  if private.scope('orders.place') is distinct from 'own' then
-    return null;
-  end if;
-  insert into private.storefront_events (
-    tenant_id, id, occurred_at, stage, visitor, marketplace_id, product_id, supplier_id, category_id
-  )
-  select
-    i.tenant_id, i.id, o.created_at, 'order',
-    -- A guest's earlier events may be those of a visitor.
-    case when private.is_guest() then coalesce(private.sent_visitor_id(), c.user_id) else c.user_id end,
-    o.marketplace_id, i.product_id, i.supplier_id, p.category_id
-  from new_items i
-  join public.orders o on o.id = i.order_id
-  join public.customers c on c.id = o.customer_id
-  join public.products p on p.id = i.product_id
-  where c.user_id = auth.uid()
-  order by i.id
-  on conflict do nothing;
-  return null;
+  -- Orders of one marketplace wait for each other from here to their commit, which is the price of numbers without
+  -- gaps. Their stock is reserved before.
+  insert into private.order_numbers as n (tenant_id, marketplace_id, last_number)
+  values (new.tenant_id, new.marketplace_id, 1)
+  on conflict (tenant_id, marketplace_id) do update set last_number = n.last_number + 1
+  returning n.last_number into new.number;
+  return new;
 end
 $function$;
 
@@ -3145,7 +4792,7 @@ begin
 
   perform private.take_stock(tenant, placed, 'reserve', lines);
   -- Before the order, whose foreign key locks the customer too: a guest who registers meanwhile cannot cause a deadlock.
-  perform private.keep_guest(tenant, buyer, contact, address);
+  perform private.record_guest(tenant, buyer, contact, address);
 
   insert into public.orders (
     id, tenant_id, marketplace_id, customer_id, currency, delivery_method, payment_method, payment_due_at,
@@ -3216,6 +4863,80 @@ begin
       where s.date is not null
     )
   );
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.placement_results (
+  tenant_id uuid,
+  events    private.placement_event[],
+  answers   private.placement_answer[],
+  charged   jsonb
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+#variable_conflict use_column
+declare
+  -- Visitors do not see what a click costs.
+  tells_prices boolean := private.scope('campaigns.read') = 'all';
+  paid_before integer[] := array(
+    select e.position
+    from unnest(events) as e
+    join unnest(answers) as a on a.position = e.position and a.status = 'repeated'
+    where exists (
+      select 1
+      from private.placement_clicks k
+      join public.placement_charges p on p.tenant_id = k.tenant_id and p.click_id = k.id and p.kind = 'click'
+      where k.tenant_id = placement_results.tenant_id and k.visitor_id = e.visitor_id
+        and k.hour = date_trunc('hour', e.occurred_at at time zone 'UTC') and k.campaign_id = e.campaign_id
+        and k.refusal is distinct from 'repeated'
+      -- Looked up by index for each of them, because there are few.
+      offset 0
+    )
+  );
+  words jsonb;
+begin
+  select coalesce(
+    jsonb_agg(
+      jsonb_strip_nulls(
+        jsonb_build_object(
+          'index', e.position,
+          'id', case when e.has_id or a.status in ('valid', 'repeated') then e.key end,
+          'status', result.status,
+          'reason', result.reason,
+          'price', case when tells_prices and result.status = 'charged' then charged -> e.key::text end,
+          'sales', a.sales
+        )
+      ) || case when e.fault is null then '{}' else jsonb_build_object('error', e.fault) end
+      order by e.position
+    ),
+    '[]'
+  )
+  into words
+  from unnest(events) as e
+  left join unnest(answers) as a on a.position = e.position
+  left join public.campaigns c on c.id = e.campaign_id
+  cross join lateral (
+    select
+      case
+        when e.fault is not null then 'invalid'
+        when a.status = 'repeated' then case when e.position = any (paid_before) then 'not_charged' else 'duplicate' end
+        when a.status <> 'valid' then a.status
+        when charged ? e.key::text then 'charged'
+        when c.pricing_model = 'fixed' then 'accepted'
+        else 'not_charged'
+      end as status,
+      case
+        when e.fault is not null then null
+        when a.status = 'repeated' then case when e.position = any (paid_before) then 'already_charged' end
+        when a.status = 'valid' and not charged ? e.key::text and c.pricing_model <> 'fixed' then 'budget'
+        else a.reason
+      end as reason
+  ) as result;
+  return words;
 end
 $function$;
 
@@ -3448,6 +5169,192 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.protect_licence_key_stock()
+  RETURNS TRIGGER
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  why jsonb;
+  leaving integer;
+begin
+  if not private.sells_licence_keys(new.product_id) then
+    return new;
+  end if;
+  why := nullif(current_setting('souk.stock_change', true), '')::jsonb;
+  case why ->> 'reason'
+    when 'licence_keys', 'reserve' then
+      null;
+    when 'ship', 'release' then
+      update public.licence_keys k
+      set in_stock = false
+      where k.tenant_id = new.tenant_id
+        and k.order_id = (why ->> 'order_id')::uuid
+        and k.product_id = new.product_id
+        and k.variant_id is not distinct from new.variant_id
+        and k.in_stock;
+      get diagnostics leaving = row_count;
+      new.quantity := old.quantity - leaving;
+    when 'return' then
+      new.quantity := old.quantity;
+    else
+      if new.quantity <> old.quantity then
+        perform private.refuse(
+          'VALIDATION_ERROR', 'The stock of this product is the number of its licence keys. Add or remove keys instead.',
+          'quantity', to_jsonb(new.quantity)
+        );
+      end if;
+  end case;
+  return new;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.prune_version (
+  content_id     uuid,
+  version_number integer
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  -- Versions that are stored against it are stored whole from now on.
+  update private.content_versions v
+  set body = private.version_bytes(v.content_id, v.version_number), base_number = null, head_bytes = 0, tail_bytes = 0, steps = 0
+  where v.content_id = prune_version.content_id and v.base_number = prune_version.version_number;
+  update private.content_versions v
+  set body = null, base_number = null, head_bytes = 0, tail_bytes = 0, steps = 0
+  where v.content_id = prune_version.content_id and v.version_number = prune_version.version_number;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.prune_versions (
+  content public.content
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  most bigint := coalesce(
+    (select (t.settings #>> '{content,keep_versions}')::bigint from public.tenants t where t.id = content.tenant_id),
+    private.cap('versions_per_content')
+  );
+begin
+  if content.last_version_number <= most then
+    return;
+  end if;
+  perform private.prune_version(content.id, v.version_number)
+  from private.content_versions v
+  where v.content_id = content.id
+    and v.body is not null
+    and v.version_number <= (
+      select min(kept.version_number)
+      from (
+        select k.version_number from private.content_versions k
+        where k.content_id = content.id and k.body is not null
+        order by k.version_number desc
+        limit most
+      ) as kept
+    ) - 1
+    and v.version_number not in (select k from private.kept_versions(content) as k);
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.publish_scheduled (
+  content public.content
+)
+  RETURNS public.content
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  before public.content_status := content.status;
+  languages text[] := content.scheduled_languages;
+  number integer := content.scheduled_version_number;
+begin
+  update public.content c
+  set scheduled_at = null, scheduled_version_number = null, scheduled_languages = null,
+      -- A version that was saved since needs its own review.
+      status = case
+        when c.status = 'approved' and c.version_number = number and (languages is null or c.language = any (languages))
+          then 'published'
+        else c.status
+      end
+  where c.id = content.id
+  returning * into content;
+  if languages is null or content.language = any (languages) then
+    if languages is not null then
+      perform private.leave_withdrawn(content);
+    end if;
+    content := private.publish_version(content, number);
+    perform private.record_move(content, 'publish', before, null, number);
+  end if;
+  update public.content_localizations l
+  set status = private.status_when_published(l, number), published_version_number = number, withdrawn_version_number = null,
+      last_updated = now()
+  where l.content_id = content.id and l.language = any (languages);
+  if found then
+    if content.published_version_number is not null then
+      update public.published_content p set published_at = now() where p.content_id = content.id;
+      perform private.write_published_texts(content);
+    end if;
+    perform private.record_content_assets(content);
+  end if;
+  return content;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.publish_version (
+  content public.content,
+  number  integer
+)
+  RETURNS public.content
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  document jsonb := private.version_document(content.id, number);
+  slug_before text := (select p.slug from public.published_content p where p.content_id = content.id);
+begin
+  insert into public.published_content as p (
+    content_id, tenant_id, type, marketplace_id, product_id, category_id, slug, language, languages, title, visibility,
+    visible_to, version_number, author_id, created_at
+  )
+  values (
+    content.id, content.tenant_id, content.type, content.marketplace_id, content.product_id, content.category_id,
+    document ->> 'slug', content.language, array[content.language], '{}',
+    (document ->> 'visibility')::public.content_visibility,
+    array(select jsonb_array_elements_text(document -> 'visible_to')::public.member_role), number, content.author_id,
+    content.created_at
+  )
+  on conflict (content_id) do update
+  set slug = excluded.slug, visibility = excluded.visibility, visible_to = excluded.visible_to,
+      version_number = excluded.version_number, published_at = now();
+  delete from private.former_slugs f
+  where f.tenant_id = content.tenant_id and f.marketplace_id = content.marketplace_id and f.type = content.type
+    and f.slug = document ->> 'slug';
+  if slug_before <> document ->> 'slug' then
+    insert into private.former_slugs (tenant_id, marketplace_id, type, slug, content_id)
+    values (content.tenant_id, content.marketplace_id, content.type, slug_before, content.id)
+    on conflict on constraint former_slugs_pkey do update set content_id = excluded.content_id;
+  end if;
+  update public.content c
+  set published_version_number = number, published_at = now()
+  where c.id = content.id
+  returning * into content;
+  perform private.return_translations(content);
+  perform private.write_published_texts(content);
+  perform private.record_content_assets(content);
+  return content;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.queue_export_removal()
   RETURNS TRIGGER
   LANGUAGE plpgsql
@@ -3553,7 +5460,7 @@ begin
   return (
     select case p.scope when 'all' then 'all' else p.role::text end
     from private.permissions p
-    where p.permission = reach.permission and p.role = private.tenant_role()
+    where p.permission = reach.permission and p.role = private.tenant_role() and private.is_in_token(reach.permission)
   );
 end
 $function$;
@@ -3752,6 +5659,281 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.record_attempts (
+  done jsonb
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  SET enable_seqscan TO 'off'
+  SET enable_bitmapscan TO 'off'
+  SET enable_hashjoin TO 'off'
+  SET enable_mergejoin TO 'off'
+  AS $function$
+#variable_conflict use_column
+declare
+  webhook record;
+begin
+  perform private.lock_webhooks_of(record_attempts.done);
+
+  for webhook in
+    with made as materialized (
+      select a.*, missed.gone, missed.next_attempt_at
+      from private.end_own_leases(record_attempts.done) a
+      left join lateral (
+        select
+          missed.gone,
+          case
+            when not missed.gone and missed.active
+              then private.next_attempt_at(missed.attempt + 1, a.response_code, a.retry_after_seconds)
+          end as next_attempt_at
+        from (
+          select
+            -- A 410 of an address that the webhook no longer has does not count.
+            coalesce(a.response_code = 410 and a.url = w.url, false) as gone,
+            w.active,
+            d.attempts - d.attempts_before + 1 as attempt
+          from public.webhook_deliveries d
+          join public.webhooks w on w.id = d.webhook_id
+          where d.id = a.id and a.error is not null
+          -- Read for failed attempts only.
+          offset 0
+        ) as missed
+      ) as missed on true
+    ),
+    recorded as (
+      update public.webhook_deliveries d
+      set attempts = d.attempts + 1,
+          status = case
+            when m.error is null then 'success'
+            when m.next_attempt_at is null then 'failed'
+            else 'retrying'
+          end::public.delivery_status,
+          next_attempt_at = m.next_attempt_at,
+          attempted_at = m.started_at,
+          duration_ms = m.duration_ms,
+          response_code = m.response_code,
+          response_body = left(m.response_body, 1024),
+          error = m.error,
+          updated_at = now()
+      from made m
+      where d.id = m.id
+      returning d.webhook_id, d.error, m.gone
+    )
+    select r.webhook_id as id, r.reached, r.gone, r.failures
+    from (
+      select
+        r.webhook_id,
+        bool_or(r.error is null) as reached,
+        bool_or(r.gone) as gone,
+        count(r.error) as failures
+      from recorded r
+      group by r.webhook_id
+    ) as r
+    join public.webhooks w on w.id = r.webhook_id
+    where r.failures > 0 or w.failing_since is not null
+    order by r.webhook_id
+  loop
+    perform private.update_webhook_state(webhook.id, webhook.reached, webhook.gone, webhook.failures);
+  end loop;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.record_campaign_status()
+  RETURNS TRIGGER
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  insert into private.campaign_statuses (tenant_id, campaign_id, status)
+  values (old.tenant_id, old.id, old.status)
+  -- If a status changes several times at one moment, the first change has the status before it.
+  on conflict on constraint campaign_statuses_pkey do nothing;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.record_clicks (
+  tenant_id uuid,
+  events    private.placement_event[],
+  settings  public.placement_settings,
+  address   bytea,
+  is_new    boolean
+)
+  RETURNS SETOF private.placement_answer
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  SET enable_seqscan TO 'off'
+  AS $function$
+#variable_conflict use_column
+begin
+  perform private.lock_click_visitors(record_clicks.tenant_id, events);
+  return query
+  with refused as materialized (
+    select j.*
+    from private.judge_clicks(
+      record_clicks.tenant_id, events, settings.clicks_per_visitor_and_hour, record_clicks.is_new
+    ) as j
+  ),
+  -- A click that a customer reports counts for its address and uses its token. All callers lock these in one order.
+  from_address as (
+    insert into private.placement_addresses as a (tenant_id, campaign_id, address, hour, clicks)
+    select record_clicks.tenant_id, r.campaign_id, record_clicks.address, r.hour, count(*)
+    from refused r
+    where r.refusal is null and record_clicks.address is not null
+    group by r.campaign_id, r.hour
+    order by r.campaign_id, r.hour
+    on conflict on constraint placement_addresses_pkey do update set clicks = a.clicks + excluded.clicks
+    returning a.campaign_id, a.hour, a.clicks > settings.clicks_per_address_and_hour as is_flood
+  ),
+  spent as (
+    insert into private.placement_tokens (tenant_id, token, spent_at)
+    select record_clicks.tenant_id, r.token, min(r.occurred_at)
+    from refused r
+    left join from_address a on a.campaign_id = r.campaign_id and a.hour = r.hour
+    where r.refusal is null and r.token is not null and a.is_flood is not true
+    group by r.token
+    order by r.token
+    on conflict do nothing
+    returning token
+  ),
+  settled as (
+    select
+      r.position, r.key, r.campaign_id, r.product_id, r.visitor_id, r.occurred_at, r.date, r.is_flood,
+      case
+        when r.refusal is not null then r.refusal
+        when a.is_flood then 'flood'
+        -- Another request has used the same token first.
+        when r.token is not null and r.token not in (select s.token from spent s) then 'repeated'
+      end as refusal
+    from refused r
+    left join from_address a on a.campaign_id = r.campaign_id and a.hour = r.hour
+  ),
+  noted as (
+    insert into private.placement_clicks (tenant_id, id, campaign_id, product_id, visitor_id, clicked_at, date, refusal)
+    select record_clicks.tenant_id, r.key, r.campaign_id, r.product_id, r.visitor_id, r.occurred_at, r.date, r.refusal
+    from settled r
+    order by r.key
+    on conflict do nothing
+    returning id
+  )
+  select
+    c.position,
+    case
+      when n.id is null then 'duplicate'
+      when r.refusal is null then 'valid'
+      when r.refusal = 'repeated' and not r.is_flood then 'repeated'
+      else 'not_charged'
+    end,
+    case when n.id is not null then case when r.is_flood then 'flood' else nullif(r.refusal, 'repeated') end end,
+    null::integer
+  from unnest(events) as c
+  left join settled r on r.position = c.position
+  left join noted n on n.id = r.key
+  where c.kind = 'click';
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.record_component_assets()
+  RETURNS TRIGGER
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  delete from private.media_uses u
+  where u.tenant_id = old.tenant_id and u.type = 'component' and u.id = old.id
+    and (tg_op = 'DELETE' or u.asset_id <> all (new.asset_ids));
+  if tg_op <> 'DELETE' then
+    insert into private.media_uses (tenant_id, asset_id, type, id)
+    select a.tenant_id, a.id, 'component', new.id
+    from public.media_assets a
+    where a.tenant_id = new.tenant_id and a.id = any (new.asset_ids)
+    order by a.id
+    for key share of a
+    on conflict on constraint media_uses_pkey do nothing;
+  end if;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.record_content_assets (
+  content public.content
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  shown uuid[] := array(
+    select distinct a.id
+    from private.content_versions v
+    cross join lateral unnest(v.asset_ids) as a (id)
+    where v.content_id = content.id and v.version_number in (select s from private.shown_versions(content) as s)
+  );
+begin
+  delete from private.media_uses u
+  where u.tenant_id = content.tenant_id and u.type = 'content' and u.id = content.id and u.asset_id <> all (shown);
+  -- An older version may name an asset that was deleted since.
+  insert into private.media_uses (tenant_id, asset_id, type, id)
+  select content.tenant_id, a.id, 'content', content.id
+  from public.media_assets a
+  where a.tenant_id = content.tenant_id and a.id = any (shown)
+  order by a.id
+  for key share of a
+  on conflict on constraint media_uses_pkey do nothing;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.record_conversions (
+  tenant_id uuid,
+  events    private.placement_event[]
+)
+  RETURNS SETOF private.placement_answer
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+#variable_conflict use_column
+declare
+  conversions private.placement_event[] := array(
+    select e from unnest(events) as e where e.kind = 'conversion' order by e.position
+  );
+  order_ids uuid[] := array(select e.order_id from unnest(conversions) with ordinality as e order by e.ordinality);
+  sold_before uuid[] := array(
+    select distinct s.order_id
+    from private.placement_sales s
+    where s.tenant_id = record_conversions.tenant_id and s.order_id = any (order_ids)
+  );
+begin
+  return query
+  with noted as (
+    select e.position, e.order_id, b.sales
+    from unnest(conversions) with ordinality as e
+    left join private.attribute_sales(
+      order_ids,
+      array(select e.visitor_id from unnest(conversions) with ordinality as e order by e.ordinality)
+    ) as b on b.place = e.ordinality
+  )
+  select
+    n.position,
+    case
+      when n.sales is null and (
+        n.order_id = any (sold_before)
+        or max(n.sales) over (partition by n.order_id order by n.position) > 0
+      ) then 'duplicate'
+      else 'accepted'
+    end,
+    null,
+    coalesce(n.sales, 0)::integer
+  from noted n;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.record_failed_mail (
   job      private.jobs,
   error    text,
@@ -3772,6 +5954,119 @@ begin
   update public.mails m
   set status = 'retrying', attempts = m.attempts + 1, error = record_failed_mail.error, next_attempt_at = due
   where m.id = job.subject_id;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.record_failures (
+  webhook_id uuid,
+  failures   bigint
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+#variable_conflict use_column
+declare
+  webhook public.webhooks := (select w from public.webhooks w where w.id = record_failures.webhook_id and w.active);
+  noted private.webhook_failures;
+  lasted interval := coalesce(now() - webhook.failing_since, '0');
+  -- One warning each after 6, 12 and 18 hours.
+  deserved integer := least(3, floor(extract(epoch from lasted) / 21600));
+begin
+  if webhook.id is null then
+    return;
+  end if;
+  if webhook.failing_since is null then
+    update public.webhooks w set failing_since = now() where w.id = webhook.id;
+    delete from private.webhook_failures f where f.webhook_id = webhook.id;
+  end if;
+  insert into private.webhook_failures as f (tenant_id, webhook_id, attempts)
+  values (webhook.tenant_id, webhook.id, record_failures.failures)
+  on conflict (webhook_id, tenant_id) do update set attempts = f.attempts + excluded.attempts
+  returning * into noted;
+
+  if lasted >= interval '24 hours' and noted.attempts >= 10 then
+    perform private.switch_webhook_off(webhook.id, 'failing');
+    return;
+  end if;
+  if deserved > noted.warnings then
+    update private.webhook_failures f set warnings = deserved where f.webhook_id = webhook.id;
+    perform private.emit(d.tenant_id, 'webhook.failing', jsonb_build_object('webhook', to_jsonb(d)))
+    from public.webhook_details d
+    where d.id = webhook.id;
+  end if;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.record_guest (
+  tenant   uuid,
+  customer uuid,
+  contact  jsonb,
+  address  jsonb
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  given_email text := contact ->> 'email';
+  given_name text := coalesce(
+    contact ->> 'name', case when private.is_name(address -> 'name', 200) then address ->> 'name' end
+  );
+begin
+  update public.customers c
+  set is_listed = true, name = coalesce(given_name, c.name), contact_email = coalesce(given_email, c.contact_email)
+  where c.tenant_id = tenant and c.id = customer and c.is_guest
+    and (not c.is_listed or c.name <> given_name or c.contact_email is distinct from coalesce(given_email, c.contact_email));
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.record_impressions (
+  tenant_id uuid,
+  events    private.placement_event[]
+)
+  RETURNS SETOF private.placement_answer
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+#variable_conflict use_column
+begin
+  return query
+  with seen as (
+    select
+      e.position, e.runs, e.occurred_at, e.key, coalesce(e.visit, e.key) as visit, e.token,
+      row_number() over (partition by e.key order by e.position) = 1
+        and row_number() over (partition by coalesce(e.visit, e.key) order by e.position) = 1
+        and row_number() over (partition by coalesce(e.token, e.key) order by e.position) = 1 as is_first
+    from unnest(events) as e
+    where e.kind = 'impression'
+  ),
+  noted as (
+    insert into private.placement_impressions (tenant_id, key, seen_at)
+    select record_impressions.tenant_id, known.by, min(s.occurred_at)
+    from seen s
+    -- A token stands for one view, which counts once.
+    cross join lateral (values (s.key), (s.visit), (s.token)) as known (by)
+    where s.is_first and known.by is not null
+    group by known.by
+    order by known.by
+    on conflict do nothing
+    returning key
+  )
+  select
+    s.position,
+    case when not impression.is_new then 'duplicate' when s.runs then 'accepted' else 'not_charged' end,
+    case when impression.is_new and not s.runs then 'not_running' end,
+    null::integer
+  from seen s
+  cross join lateral (
+    select
+      s.is_first and s.key in (select n.key from noted n) and s.visit in (select n.key from noted n)
+      and coalesce(s.token, s.key) in (select n.key from noted n) as is_new
+  ) as impression;
 end
 $function$;
 
@@ -3822,6 +6117,58 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.record_move (
+  content public.content,
+  move    text,
+  before  public.content_status,
+  comment text,
+  version integer               DEFAULT NULL::integer
+)
+  RETURNS void
+  LANGUAGE sql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+  insert into public.content_moves (tenant_id, content_id, move, from_status, to_status, version_number, actor_id, comment)
+  values (
+    content.tenant_id, content.id, move, before, content.status, coalesce(version, content.version_number), auth.uid(),
+    nullif(comment, '')
+  )
+$function$;
+
+CREATE OR REPLACE FUNCTION private.record_ordering_visitor()
+  RETURNS TRIGGER
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  SET enable_seqscan TO 'off'
+  SET enable_hashjoin TO 'off'
+  SET enable_mergejoin TO 'off'
+  AS $function$
+begin
+  -- Orders of admins and clients and imported orders have no visitor.
+  if private.scope('orders.place') is distinct from 'own' then
+    return null;
+  end if;
+  insert into private.storefront_events (
+    tenant_id, id, occurred_at, stage, visitor, marketplace_id, product_id, supplier_id, category_id
+  )
+  select
+    i.tenant_id, i.id, o.created_at, 'order',
+    -- A guest's earlier events may be those of a visitor.
+    case when private.is_guest() then coalesce(private.sent_visitor_id(), c.user_id) else c.user_id end,
+    o.marketplace_id, i.product_id, i.supplier_id, p.category_id
+  from new_items i
+  join public.orders o on o.id = i.order_id
+  join public.customers c on c.id = o.customer_id
+  join public.products p on p.id = i.product_id
+  where c.user_id = auth.uid()
+  order by i.id
+  on conflict do nothing;
+  return null;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.record_placement_events (
   events jsonb,
   moment timestamp with time zone DEFAULT now()
@@ -3858,10 +6205,10 @@ begin
   order by o.id
   for share;
 
-  answers := array(select a from private.note_impressions(tenant, good) as a)
+  answers := array(select a from private.record_impressions(tenant, good) as a)
     || array(
       select a
-      from private.note_clicks(
+      from private.record_clicks(
         tenant, good, settings,
         case when not trusted then private.caller_address() end,
         -- A visitor has no account whose age could count.
@@ -3874,7 +6221,7 @@ begin
       where e.fault is null and not (trusted or e.kind = 'conversion' or e.token is not null)
     );
   ended := private.end_floods(tenant, good, settings.clicks_per_visitor_and_hour);
-  answers := answers || array(select a from private.note_conversions(tenant, good) as a);
+  answers := answers || array(select a from private.record_conversions(tenant, good) as a);
   if ended <> '{}' then
     perform private.pass_on_sales(tenant, ended);
   end if;
@@ -3892,7 +6239,65 @@ begin
   select jsonb_object_agg(c.click_id, c.price) into charged from private.charge_clicks(valid) as c;
   perform private.count_sales();
 
-  return jsonb_build_object('results', private.tell_placement_answers(tenant, sent, answers, coalesce(charged, '{}')));
+  return jsonb_build_object('results', private.placement_results(tenant, sent, answers, coalesce(charged, '{}')));
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.record_shown_assets()
+  RETURNS TRIGGER
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  shown uuid[] := case
+    when tg_op <> 'DELETE' and new.status <> 'discontinued' then
+      array(select distinct (i ->> 'asset_id')::uuid from jsonb_path_query(new.images, '$[*] ? (exists (@.asset_id))') as i)
+    else '{}'
+  end;
+  most bigint := private.cap('products_per_image');
+begin
+  delete from private.media_uses u
+  where u.tenant_id = old.tenant_id and u.type = 'product' and u.id = old.id and u.asset_id <> all (shown);
+  insert into private.media_uses (tenant_id, asset_id, type, id)
+  select new.tenant_id, s.asset_id, 'product', new.id
+  from unnest(shown) as s (asset_id)
+  order by s.asset_id
+  on conflict on constraint media_uses_pkey do nothing;
+  -- A change of an image writes all products that show it.
+  if exists (
+    select from unnest(shown) as s (asset_id)
+    where (
+      select count(*) > most
+      from (
+        select from private.media_uses u
+        where u.tenant_id = new.tenant_id and u.asset_id = s.asset_id and u.type = 'product'
+        limit most + 1
+      ) as uses
+    )
+  ) then
+    perform private.refuse_beyond(
+      'products_per_image', format('At most %s products may show the same image.', most), 'images'
+    );
+  end if;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.record_sold_asset()
+  RETURNS TRIGGER
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  if tg_op = 'INSERT' then
+    insert into private.media_uses (tenant_id, asset_id, type, id) values (new.tenant_id, new.asset_id, 'file', new.id);
+  else
+    delete from private.media_uses u
+    where u.tenant_id = old.tenant_id and u.asset_id = old.asset_id and u.type = 'file' and u.id = old.id;
+  end if;
+  return null;
 end
 $function$;
 
@@ -3942,8 +6347,156 @@ begin
     end if;
   end if;
   return jsonb_build_object(
-    'results', private.storefront_results(sent, private.note_storefront_events(tenant, counting))
+    'results', private.storefront_results(sent, private.store_storefront_events(tenant, counting))
   );
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.record_template_assets (
+  template public.templates
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  shown uuid[] := array(
+    select distinct a.id
+    from private.template_versions v
+    cross join lateral unnest(v.asset_ids) as a (id)
+    where v.tenant_id = template.tenant_id and v.template_id = template.id
+      and v.version_number in (template.version_number, template.active_version)
+  );
+begin
+  delete from private.media_uses u
+  where u.tenant_id = template.tenant_id and u.type = 'template' and u.id = template.id and u.asset_id <> all (shown);
+  insert into private.media_uses (tenant_id, asset_id, type, id)
+  select template.tenant_id, a.id, 'template', template.id
+  from public.media_assets a
+  where a.tenant_id = template.tenant_id and a.id = any (shown)
+  order by a.id
+  for key share of a
+  on conflict on constraint media_uses_pkey do nothing;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.redraw_visitor_day (
+  redraw private.visitor_redraws,
+  OUT    is_changed boolean
+)
+  RETURNS boolean
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  if redraw.is_cleared then
+    -- Rows that were written again while the day was deleted may be missing in the queue.
+    insert into private.uncounted_visitor_days (tenant_id, day, visitor, marketplace_id)
+    select d.tenant_id, d.day, d.visitor, d.marketplace_id
+    from private.visitor_days d
+    where d.tenant_id = redraw.tenant_id and d.day = redraw.day
+      and private.counted_as(d.stage) is distinct from d.counted;
+  elsif private.uncount_visitor_day(redraw.tenant_id, redraw.day) then
+    delete from private.visitor_days d where d.tenant_id = redraw.tenant_id and d.day = redraw.day;
+  else
+    return;
+  end if;
+  select coalesce(bool_or(private.compute_visitor_days(e.events) <> '{}'), false)
+  into is_changed
+  from private.events_of_day(redraw.tenant_id, redraw.day) as e;
+  is_changed := is_changed or not redraw.is_cleared;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.redraw_visitor_days()
+  RETURNS void
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  redraw private.visitor_redraws;
+  redrawn private.visitor_redraws[] := '{}'::private.visitor_redraws[];
+  restated private.visitor_redraws[] := '{}'::private.visitor_redraws[];
+  is_changed boolean;
+begin
+  -- Locks are taken in the order of compute_visitor_days.
+  for redraw in
+    select w.*
+    from (
+      select r.*
+      from private.visitor_redraws r
+      where r.due_at <= now()
+      order by r.due_at, r.day desc
+      limit 100
+      for update skip locked
+    ) as w
+    order by w.tenant_id, w.day
+  loop
+    -- The rest follows a minute later.
+    exit when clock_timestamp() > now() + interval '10 seconds';
+    is_changed := private.redraw_visitor_day(redraw);
+    continue when is_changed is null;
+    redrawn := redrawn || redraw;
+    if is_changed then
+      restated := restated || redraw;
+    end if;
+  end loop;
+  foreach redraw in array redrawn loop
+    if private.redraw_visitor_product_day(redraw) then
+      restated := restated || redraw;
+    end if;
+  end loop;
+  perform private.restate(r.tenant_id, r.day)
+  from (select distinct d.tenant_id, d.day from unnest(restated) as d order by d.tenant_id, d.day) as r;
+  foreach redraw in array redrawn loop
+    if redraw.is_cleared then
+      delete from private.visitor_redraws r where r.tenant_id = redraw.tenant_id and r.day = redraw.day;
+    else
+      update private.visitor_redraws r
+      set is_cleared = true, due_at = now() + interval '1 minute'
+      where r.tenant_id = redraw.tenant_id and r.day = redraw.day;
+    end if;
+  end loop;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.redraw_visitor_product_day (
+  redraw private.visitor_redraws,
+  OUT    is_changed boolean
+)
+  RETURNS boolean
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  if not redraw.is_cleared then
+    delete from private.visitor_product_days d
+    where d.ctid = any (array(
+      select o.ctid
+      from private.visitor_product_days o
+      where o.tenant_id = redraw.tenant_id and o.day = redraw.day
+      order by o.visitor, o.marketplace_id, o.supplier_id, o.category_id
+      for update
+    ));
+  end if;
+  select coalesce(bool_or(private.compute_visitor_product_days(e.events) <> '{}'), false)
+  into is_changed
+  from private.events_of_day(redraw.tenant_id, redraw.day) as e;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.refuse_ledger_change()
+  RETURNS TRIGGER
+  LANGUAGE plpgsql
+  SET search_path TO ''
+  AS $function$
+begin
+  perform private.refuse('FORBIDDEN', 'The ledger cannot change. Correct the stock instead, which adds a movement.');
+  return null;
 end
 $function$;
 
@@ -3995,6 +6548,59 @@ begin
   where j.queue = job.queue and j.subject_id = job.subject_id and j.tenant_id = job.tenant_id
   returning j.due_at into due;
   return due;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.remove_api_key (
+  api_key_id uuid
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  scope constant private.permission_scope := private.scope('api_keys.write');
+begin
+  perform private.require_permission('api_keys.write', 'Only admins and suppliers may remove API keys.');
+  delete from public.api_keys k
+  where k.tenant_id = private.tenant_id() and k.id = remove_api_key.api_key_id
+    and (scope = 'all' or k.supplier_id = private.supplier_id());
+  if not found then
+    perform private.refuse('NOT_FOUND', 'There is no such API key.');
+  end if;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.remove_content (
+  content public.content
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  was_published boolean := content.published_version_number is not null or exists (
+    select from public.content_moves m where m.content_id = content.id and m.move = 'publish'
+  );
+  before public.content_status := content.status;
+begin
+  if not was_published then
+    perform private.insist_on_role(content, 'delete', 'editor');
+    delete from public.content c where c.id = content.id;
+    return;
+  end if;
+  perform private.insist_on_role(content, 'delete', 'publisher');
+  if content.deleted_at is not null then
+    return;
+  end if;
+  update public.content c
+  set status = 'archived', deleted_at = now(), updated_at = now()
+  where c.id = content.id
+  returning * into content;
+  perform private.record_move(content, 'delete', before, null);
+  perform private.withdraw(content);
 end
 $function$;
 
@@ -4306,7 +6912,7 @@ begin
   end if;
   -- Suppliers write about their own products. They do not review or publish.
   return case
-    when content.supplier_id = private.supplier_id() and private.scope('content.write') is not null and not 'editor' = any (roles)
+    when content.supplier_id = private.supplier_id('content.write') and not 'editor' = any (roles)
       then array_append(roles, 'editor')
     else roles
   end;
@@ -4342,6 +6948,214 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.run_content_schedule()
+  RETURNS void
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  due public.content;
+begin
+  -- Row by row: a concurrent run takes other rows, and a failure stops no other row.
+  for due in
+    select c.* from public.content c where c.scheduled_at <= now()
+    order by c.scheduled_at, c.id
+    limit 1000
+    for update skip locked
+  loop
+    begin
+      perform private.publish_scheduled(due);
+    exception
+      when deadlock_detected or lock_not_available or serialization_failure then
+        -- It stays due, and the next run publishes it.
+        null;
+      when others then
+        perform private.unscheduled(due);
+        perform private.record_move(
+          due, 'schedule_failed', due.status,
+          case sqlstate when '23505' then 'Other content is published under this slug.' else sqlerrm end
+        );
+    end;
+  end loop;
+  for due in
+    select c.* from public.content c where c.unpublish_at <= now()
+    order by c.unpublish_at, c.id
+    limit 1000
+    for update skip locked
+  loop
+    if due.published_version_number is null then
+      update public.content c set unpublish_at = null where c.id = due.id;
+    else
+      perform private.unpublish_original(due, null);
+    end if;
+  end loop;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.save_draft (
+  content     public.content,
+  branch      text,
+  base        integer,
+  document    jsonb,
+  comment     text,
+  autosave    boolean        DEFAULT false,
+  merged_from integer        DEFAULT NULL::integer
+)
+  RETURNS public.content
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  head private.content_branches := private.head_of(content, branch, base);
+  replaced private.content_versions;
+  changed text[];
+  line integer[];
+  number integer := content.last_version_number + 1;
+begin
+  perform private.check_move_comment(comment);
+  changed := private.changed_paths(head.document, document);
+  if changed = '{}' and merged_from is null then
+    return content;
+  end if;
+  line := array[head.version_number] || merged_from;
+  if autosave then
+    replaced := private.replaced_autosave(content, head);
+    if replaced.content_id is not null then
+      line := replaced.parents;
+    end if;
+  end if;
+  perform private.store_version(
+    content, number, array_remove(line, null), branch, document,
+    case when replaced.content_id is null then changed
+      else private.changed_paths(private.version_document(content.id, line[1]), document)
+    end,
+    comment, autosave
+  );
+  delete from private.content_versions v where v.content_id = content.id and v.version_number = replaced.version_number;
+  update private.content_branches b
+  set version_number = number, document = save_draft.document
+  where b.tenant_id = content.tenant_id and b.content_id = content.id and b.name = branch;
+  update public.content c set last_version_number = number, updated_at = now() where c.id = content.id returning * into content;
+  if branch = 'main' then
+    content := private.advance_main(
+      content, number, document, private.changed_by_hand(head.document, document, changed)
+    );
+  end if;
+  perform private.record_content_assets(content);
+  perform private.prune_versions(content);
+  return content;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.save_template (
+  template_id    uuid,
+  version_number integer,
+  changes        jsonb
+)
+  RETURNS public.templates
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  was public.templates := private.edited_template(template_id, 'editor');
+  before jsonb := (
+    select v.content
+    from private.template_versions v
+    where v.tenant_id = was.tenant_id and v.template_id = was.id and v.version_number = was.version_number
+  );
+  after jsonb := before;
+  changed public.templates := was;
+  paths text[];
+begin
+  if was.version_number is distinct from save_template.version_number then
+    perform private.refuse_stale(save_template.version_number, was.version_number);
+  end if;
+  changed := private.changed_template(was, changes);
+  if changes ? 'content' then
+    after := private.whole_template(changes -> 'content');
+    perform private.check_template_content(after);
+    perform private.check_template_targets(was, after);
+  end if;
+  paths := private.changed_template_paths(before, after)
+    || case when changed.name <> was.name then array['name'] end
+    || case when changed.is_default <> was.is_default then array['is_default'] end
+    || case when changed.caching is distinct from was.caching then array['caching'] end;
+  if paths = '{}' then
+    return was;
+  end if;
+  if changed.is_default and not was.is_default and was.active_version is not null then
+    perform private.replace_default(was);
+  end if;
+  perform private.store_template_version(was, was.version_number + 1, after, paths);
+  update public.templates t
+  set name = changed.name, is_default = changed.is_default, caching = changed.caching,
+      version_number = was.version_number + 1, updated_at = now(),
+      -- If the content is the same, readers see the same page: the latest version stays the active one.
+      active_version = case when was.active_version = was.version_number and before = after then was.version_number + 1 else t.active_version end
+  where t.id = was.id
+  returning * into changed;
+  perform private.check_template_graph(changed);
+  perform private.record_template_assets(changed);
+  return changed;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.schedule_content (
+  content   public.content,
+  at        timestamp with time zone,
+  languages text[],
+  comment   text
+)
+  RETURNS public.content
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  language text;
+  others text[] := array(
+    select s.language
+    from unnest(coalesce(content.scheduled_languages, array[content.language])) as s (language)
+    where content.scheduled_at is not null and s.language <> all (coalesce(languages, array[content.language]))
+  );
+begin
+  perform private.insist_on_mover(content, 'publish');
+  if (languages is null or content.language = any (languages)) and content.status <> 'approved'
+    and (languages is null or content.status <> 'published')
+  then
+    perform private.refuse(
+      'INVALID_TRANSITION', format('Content that is %s cannot be published.', content.status), 'move', '"publish"'
+    );
+  end if;
+  foreach language in array coalesce(array_remove(languages, content.language), '{}') loop
+    if (private.localization_of(content, language)).status not in ('approved', 'published') then
+      perform private.refuse(
+        'INVALID_TRANSITION', format('The translation into %s is not approved.', language), 'languages', to_jsonb(languages)
+      );
+    end if;
+  end loop;
+  if others <> '{}' then
+    perform private.refuse(
+      'CONFLICT',
+      format('%s is scheduled already. Name it too, or cancel its schedule first.', array_to_string(others, ', ')),
+      'languages', to_jsonb(languages)
+    );
+  end if;
+  perform private.check_required_fields(content);
+  perform private.check_move_comment(comment);
+  update public.content c
+  set scheduled_at = at, scheduled_version_number = c.version_number, scheduled_languages = languages, updated_at = now()
+  where c.id = content.id
+  returning * into content;
+  perform private.record_content_assets(content);
+  perform private.record_move(content, 'schedule', content.status, comment);
+  return content;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.scheduled_scope (
   schedule public.export_schedules
 )
@@ -4371,7 +7185,9 @@ CREATE OR REPLACE FUNCTION private.scope (
   AS $function$
 begin
   return (
-    select p.scope from private.permissions p where p.permission = scope.permission and p.role = private.tenant_role()
+    select p.scope
+    from private.permissions p
+    where p.permission = scope.permission and p.role = private.tenant_role() and private.is_in_token(scope.permission)
   );
 end
 $function$;
@@ -4797,6 +7613,70 @@ CREATE OR REPLACE FUNCTION private.shows_export (
 RETURN CASE scope WHEN 'all'::private.permission_scope THEN true WHEN 'own'::private.permission_scope THEN
   ((asked_by = viewer_id) AND (NOT (supplier_id IS DISTINCT FROM COALESCE(own_supplier, supplier_id)))) ELSE NULL::boolean END;
 
+CREATE OR REPLACE FUNCTION private.store_counts (
+  question   bytea,
+  counts     private.product_count[],
+  attributes json,
+  snapshot   pg_snapshot
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  SET search_path TO ''
+  SET enable_seqscan TO 'off'
+  AS $function$
+declare
+  tenant uuid := private.tenant_id();
+begin
+  if pg_column_size(counts) + coalesce(octet_length(attributes::text), 0) > 262144
+    or current_setting('transaction_read_only') = 'on' or current_setting('transaction_isolation') <> 'read committed'
+    -- The snapshot of a long transaction may be older than catalog_changes.
+    or now() < clock_timestamp() - interval '1 minute'
+    or not private.try_hold('kept_counts', tenant::text)
+    or exists (
+      select
+      from private.kept_counts k
+      where k.tenant_id = tenant and k.kept_at > clock_timestamp() - interval '1 second'
+    )
+    -- Fewer are counted faster than an answer is kept.
+    or not exists (select from public.products p where p.tenant_id = tenant offset 999)
+  then
+    return;
+  end if;
+  delete from private.kept_counts k
+  where k.tenant_id = tenant
+    and (
+      k.question = store_counts.question
+      or k.question in (
+        select o.question
+        from private.kept_counts o
+        where o.tenant_id = tenant
+        order by o.kept_at desc
+        offset 19
+      )
+    );
+  insert into private.kept_counts (tenant_id, question, counts, attributes, snapshot)
+  values (tenant, store_counts.question, store_counts.counts, store_counts.attributes, store_counts.snapshot);
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.store_earlier_attempt()
+  RETURNS TRIGGER
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  insert into private.earlier_attempts (
+    tenant_id, webhook_id, delivery_id, attempt, started_at, duration_ms, response_code, response_body, error
+  )
+  values (
+    old.tenant_id, old.webhook_id, old.id, old.attempts,
+    old.attempted_at, old.duration_ms, old.response_code, old.response_body, old.error
+  );
+  return null;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.store_mail_contents (
   contents jsonb
 )
@@ -4826,6 +7706,139 @@ begin
     end if;
   end loop;
 end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.store_outcome (
+  key         text,
+  fingerprint bytea,
+  outcome     jsonb
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  insert into private.idempotency_keys (user_id, tenant_id, key, fingerprint, outcome)
+  values (auth.uid(), private.tenant_id(), store_outcome.key, store_outcome.fingerprint, store_outcome.outcome)
+  -- The row of a key may be older than 24 hours and not deleted yet.
+  on conflict on constraint key_is_unique_in_idempotency_keys do update
+  set fingerprint = excluded.fingerprint, outcome = excluded.outcome, created_at = excluded.created_at;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.store_storefront_events (
+  tenant_id uuid,
+  events    private.storefront_event[]
+)
+  RETURNS integer[]
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  SET plan_cache_mode TO 'force_generic_plan'
+  SET enable_seqscan TO 'off'
+  AS $function$
+#variable_conflict use_column
+declare
+  today constant date := (now() at time zone 'utc')::date;
+  known uuid[] := array(
+    select k.id
+    from private.storefront_events k
+    where k.tenant_id = store_storefront_events.tenant_id
+      and k.id = any (array(select e.id from unnest(events) as e where e.has_id))
+      and k.received_on between today - 1 and today
+  );
+  places integer[];
+begin
+  with fresh as (
+    select distinct on (e.id) e.*
+    from unnest(events) as e
+    where e.id <> all (known)
+    order by e.id, e.place
+  ),
+  -- Another batch may insert the same event now. Around midnight both may be kept; the visitor's stage is the same.
+  noted as (
+    insert into private.storefront_events (
+      tenant_id, id, received_on, occurred_at, stage, visitor, marketplace_id, product_id, supplier_id, category_id
+    )
+    select
+      store_storefront_events.tenant_id, f.id, today, f.occurred_at, f.stage, f.visitor, f.marketplace_id, f.product_id,
+      f.supplier_id, f.category_id
+    from fresh f
+    order by f.id
+    on conflict do nothing
+    returning id
+  )
+  select array_agg(f.place) into places
+  from fresh f
+  join noted n on n.id = f.id;
+  return coalesce(places, '{}');
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.store_webhook_secrets()
+  RETURNS TRIGGER
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  if tg_op = 'INSERT' then
+    new.secret := coalesce(new.secret, private.new_webhook_secret());
+    new.headers := coalesce(new.headers, '{}');
+  end if;
+  if new.secret is not null then
+    perform private.check_webhook_secret(new.secret);
+  end if;
+  if new.headers is not null then
+    perform private.check_webhook_headers(new.headers);
+    new.header_names := array(select jsonb_object_keys(new.headers) order by 1);
+  end if;
+
+  if tg_op = 'INSERT' then
+    insert into private.webhook_secrets (tenant_id, webhook_id, secret, headers)
+    values (new.tenant_id, new.id, new.secret, new.headers)
+    -- An upsert fires this trigger before it finds that the webhook exists.
+    on conflict (webhook_id, tenant_id) do nothing;
+  else
+    update private.webhook_secrets s
+    set headers = new.headers
+    where s.webhook_id = new.id and new.headers is not null;
+    update private.webhook_secrets s
+    set previous_secret = s.secret, previous_until = now() + interval '24 hours', secret = new.secret
+    -- Setting the same secret again keeps the previous one.
+    where s.webhook_id = new.id and s.secret <> new.secret;
+  end if;
+  new.secret := null;
+  new.headers := null;
+  return new;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.supplier_id (
+  permission text
+)
+  RETURNS uuid
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  return case when private.scope(permission) is not null then private.supplier_id() end;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.suspend_expired_keys()
+  RETURNS void
+  LANGUAGE sql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+  update public.members m
+  set status = 'suspended'
+  from public.api_keys k
+  where k.expires_at <= now() and m.tenant_id = k.tenant_id and m.user_id = k.id and m.status = 'active'
 $function$;
 
 CREATE OR REPLACE FUNCTION private.sweep_exports()
@@ -4890,132 +7903,6 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION private.take_export()
-  RETURNS private.jobs
-  LANGUAGE plpgsql
-  SECURITY DEFINER
-  SET search_path TO ''
-  AS $function$
-declare
-  job private.jobs;
-begin
-  loop
-    job := private.held_export();
-    exit when job.subject_id is null;
-    if not private.may_still_export(job.subject_id) then
-      perform private.end_export(job.subject_id, 'The member who asked for the export may no longer see these rows.');
-    elsif private.is_last_attempt(job) then
-      perform private.give_up_export(job.subject_id);
-    else
-      job.lease := private.lease_jobs(array[job]);
-      update public.exports e set status = 'running' where e.id = job.subject_id and e.status = 'queued';
-      return job;
-    end if;
-  end loop;
-  return null;
-end
-$function$;
-
-CREATE OR REPLACE FUNCTION private.take_mails (
-  batch integer
-)
-  RETURNS jsonb
-  LANGUAGE plpgsql
-  SECURITY DEFINER
-  SET search_path TO ''
-  AS $function$
-declare
-  taken jsonb;
-begin
-  if take_mails.batch > 0 then
-    -- The dispatcher stops at an empty list, which mails that have ended do not mean.
-    for round in 1..10 loop
-      taken := private.lease_mails(take_mails.batch);
-      if taken is not null then
-        return taken;
-      end if;
-      exit when not exists (select from private.due_jobs('{mails}', 1));
-    end loop;
-  end if;
-  perform private.wake_for_jobs('{mails}');
-  return '[]'::jsonb;
-end
-$function$;
-
-CREATE OR REPLACE FUNCTION private.tell_placement_answers (
-  tenant_id uuid,
-  events    private.placement_event[],
-  answers   private.placement_answer[],
-  charged   jsonb
-)
-  RETURNS jsonb
-  LANGUAGE plpgsql
-  STABLE
-  SECURITY DEFINER
-  SET search_path TO ''
-  AS $function$
-#variable_conflict use_column
-declare
-  -- Visitors do not see what a click costs.
-  tells_prices boolean := private.scope('campaigns.read') = 'all';
-  paid_before integer[] := array(
-    select e.position
-    from unnest(events) as e
-    join unnest(answers) as a on a.position = e.position and a.status = 'repeated'
-    where exists (
-      select 1
-      from private.placement_clicks k
-      join public.placement_charges p on p.tenant_id = k.tenant_id and p.click_id = k.id and p.kind = 'click'
-      where k.tenant_id = tell_placement_answers.tenant_id and k.visitor_id = e.visitor_id
-        and k.hour = date_trunc('hour', e.occurred_at at time zone 'UTC') and k.campaign_id = e.campaign_id
-        and k.refusal is distinct from 'repeated'
-      -- Looked up by index for each of them, because there are few.
-      offset 0
-    )
-  );
-  words jsonb;
-begin
-  select coalesce(
-    jsonb_agg(
-      jsonb_strip_nulls(
-        jsonb_build_object(
-          'index', e.position,
-          'id', case when e.has_id or a.status in ('valid', 'repeated') then e.key end,
-          'status', result.status,
-          'reason', result.reason,
-          'price', case when tells_prices and result.status = 'charged' then charged -> e.key::text end,
-          'sales', a.sales
-        )
-      ) || case when e.fault is null then '{}' else jsonb_build_object('error', e.fault) end
-      order by e.position
-    ),
-    '[]'
-  )
-  into words
-  from unnest(events) as e
-  left join unnest(answers) as a on a.position = e.position
-  left join public.campaigns c on c.id = e.campaign_id
-  cross join lateral (
-    select
-      case
-        when e.fault is not null then 'invalid'
-        when a.status = 'repeated' then case when e.position = any (paid_before) then 'not_charged' else 'duplicate' end
-        when a.status <> 'valid' then a.status
-        when charged ? e.key::text then 'charged'
-        when c.pricing_model = 'fixed' then 'accepted'
-        else 'not_charged'
-      end as status,
-      case
-        when e.fault is not null then null
-        when a.status = 'repeated' then case when e.position = any (paid_before) then 'already_charged' end
-        when a.status = 'valid' and not charged ? e.key::text and c.pricing_model <> 'fixed' then 'budget'
-        else a.reason
-      end as reason
-  ) as result;
-  return words;
-end
-$function$;
-
 CREATE OR REPLACE FUNCTION private.template_preview (
   id    text,
   token text
@@ -5038,6 +7925,62 @@ begin
     perform private.refuse('NOT_FOUND', 'There is no such preview, or it has ended.');
   end if;
   return preview;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.unpublish_original (
+  content public.content,
+  comment text
+)
+  RETURNS public.content
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  before public.content_status := content.status;
+begin
+  if content.published_version_number is null then
+    perform private.refuse('INVALID_TRANSITION', 'This content is not published.', 'move', '"unpublish"');
+  end if;
+  update public.content c
+  -- Content that was changed since is a draft already.
+  set status = case c.status when 'published' then 'draft' else c.status end, updated_at = now()
+  where c.id = content.id
+  returning * into content;
+  perform private.record_move(content, 'unpublish', before, comment);
+  return private.withdraw(content);
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.unscheduled (
+  content   public.content,
+  languages text[]         DEFAULT NULL::text[]
+)
+  RETURNS public.content
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  others text[] := array(
+    select s.language
+    from unnest(coalesce(content.scheduled_languages, array[content.language])) as s (language)
+    where s.language <> all (languages)
+  );
+begin
+  if content.scheduled_at is null then
+    return content;
+  end if;
+  update public.content c
+  set scheduled_languages = nullif(others, '{}'),
+      scheduled_at = case when others <> '{}' then c.scheduled_at end,
+      scheduled_version_number = case when others <> '{}' then c.scheduled_version_number end
+  where c.id = content.id
+  returning * into content;
+  perform private.drop_unused_translations(content);
+  perform private.record_content_assets(content);
+  return content;
 end
 $function$;
 
@@ -5117,6 +8060,56 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.update_webhook_state (
+  webhook_id uuid,
+  reached    boolean,
+  gone       boolean,
+  failures   bigint
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+#variable_conflict use_column
+begin
+  if update_webhook_state.gone then
+    perform private.switch_webhook_off(update_webhook_state.webhook_id, 'gone');
+  elsif update_webhook_state.reached then
+    update public.webhooks w
+    set failing_since = null
+    where w.id = update_webhook_state.webhook_id and w.failing_since is not null;
+    delete from private.webhook_failures f where f.webhook_id = update_webhook_state.webhook_id;
+  else
+    perform private.record_failures(update_webhook_state.webhook_id, update_webhook_state.failures);
+  end if;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.use_invitation (
+  token   text,
+  account uuid
+)
+  RETURNS public.invitations
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  taken public.invitations;
+begin
+  -- If several requests use the same token at the same time, one of them succeeds.
+  update public.invitations i
+  set accepted_at = now(), accepted_by = account
+  where i.id = (private.invitation_of(token)).id and i.accepted_at is null
+  returning i.* into taken;
+  if taken.id is null then
+    perform private.refuse('VALIDATION_ERROR', 'The invitation has already been accepted.', 'invitation', 'null');
+  end if;
+  return taken;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.wait_after (
   job private.jobs
 )
@@ -5161,6 +8154,63 @@ CREATE OR REPLACE FUNCTION private.wake_workers()
   SECURITY DEFINER
   SET search_path TO ''
   AS $function$ select private.wake_for_jobs(array(select q.queue from private.queues q)) $function$;
+
+CREATE OR REPLACE FUNCTION private.withdraw (
+  content public.content
+)
+  RETURNS public.content
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  delete from public.published_content p where p.content_id = content.id;
+  update public.content_localizations l
+  set status = case l.status when 'published' then 'approved' else l.status end,
+      withdrawn_version_number = l.published_version_number, published_version_number = null
+  where l.content_id = content.id and l.published_version_number is not null;
+  update public.content c
+  set published_version_number = null, published_at = null, unpublish_at = null
+  where c.id = content.id
+  returning * into content;
+  content := private.unscheduled(content);
+  perform private.record_content_assets(content);
+  return content;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.withdraw_translation (
+  content  public.content,
+  language text
+)
+  RETURNS public.content
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  localization public.content_localizations := private.localization_of(content, language);
+begin
+  if localization.published_version_number is null then
+    perform private.refuse(
+      'INVALID_TRANSITION', format('The translation into %s is not published.', language),
+      'languages', to_jsonb(array[language])
+    );
+  end if;
+  update public.content_localizations l
+  -- Content that was changed since is a draft already.
+  set published_version_number = null, last_updated = now(),
+      status = case l.status when 'published' then 'approved' else l.status end
+  where l.id = localization.id;
+  if content.published_version_number is not null then
+    perform private.write_published_texts(content);
+  end if;
+  content := private.unscheduled(content, array[language]);
+  perform private.drop_unused_translations(content);
+  perform private.record_content_assets(content);
+  return content;
+end
+$function$;
 
 CREATE OR REPLACE FUNCTION private.write_mail_of_invitation()
   RETURNS TRIGGER
@@ -5302,6 +8352,24 @@ begin
   );
 end
 $function$;
+
+CREATE OR REPLACE FUNCTION public.create_api_key (
+  name        text,
+  role        public.member_role       DEFAULT NULL::public.member_role,
+  supplier_id uuid                     DEFAULT NULL::uuid,
+  scopes      text[]                   DEFAULT NULL::text[],
+  expires_at  timestamp with time zone DEFAULT NULL::timestamp WITH time zone
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  SET search_path TO ''
+  AS $function$
+begin
+  return private.create_api_key(name, role, supplier_id, scopes, expires_at);
+end
+$function$;
+
+REVOKE ALL ON FUNCTION "public"."create_api_key"(text, public.member_role, uuid, text[], timestamp WITH time zone) FROM PUBLIC, "anon";
 
 CREATE OR REPLACE FUNCTION public.email_template_preview (
   template_id    uuid,
@@ -5569,7 +8637,7 @@ begin
     return jsonb_build_object('imported', 0, 'updated', 0, 'unchanged', 0, 'failed', 0, 'errors', jsonb '[]');
   end if;
   lines := private.nfc(lines);
-  perform private.take_import_turn(tenant);
+  perform private.lock_import_turn(tenant);
   perform private.explain_stock_change('import');
   perform private.refresh_statistics(array['public.products', 'public.product_variants', 'public.inventory']::regclass[]);
 
@@ -5614,6 +8682,81 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION public.lease_export()
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  SET search_path TO ''
+  AS $function$
+declare
+  job private.jobs := private.lease_export();
+begin
+  return (
+    select jsonb_build_object(
+      'id', e.id, 'tenant_id', e.tenant_id, 'type', e.type, 'format', e.format, 'bom', e.bom,
+      'lease', job.lease, 'checkpoint', w.checkpoint, 'upcoming', w.upcoming,
+      'fields', (
+        select jsonb_agg(jsonb_build_object('name', f.name, 'kind', f.kind) order by f.place)
+        from private.export_fields(e.type) f
+      ),
+      'file_bytes', private.cap('export_file_bytes')
+    )
+    from public.exports e
+    join private.export_jobs w on w.export_id = e.id
+    where e.id = job.subject_id
+  );
+end
+$function$;
+
+REVOKE ALL ON FUNCTION "public"."lease_export"() FROM PUBLIC, "anon", "authenticated";
+
+CREATE OR REPLACE FUNCTION public.lease_mails (
+  batch integer
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  SET search_path TO ''
+  AS $function$
+begin
+  return private.lease_mails(batch);
+end
+$function$;
+
+REVOKE ALL ON FUNCTION "public"."lease_mails"(integer) FROM PUBLIC, "anon", "authenticated";
+
+CREATE OR REPLACE FUNCTION public.lease_webhook_deliveries (
+  dispatcher  uuid,
+  done        jsonb,
+  batch       integer,
+  room        bigint  DEFAULT NULL::bigint,
+  with_bodies boolean DEFAULT true
+)
+  RETURNS TABLE (
+    id           uuid,
+    webhook_id   uuid,
+    url          text,
+    event        text,
+    body         text,
+    bytes        integer,
+    secrets      text[],
+    headers      jsonb,
+    leased_until timestamp with time zone
+  )
+  LANGUAGE plpgsql
+  SET search_path TO ''
+  AS $function$
+begin
+  return query
+    select
+      t.id, t.webhook_id, t.url, t.event, t.body, t.bytes, t.secrets, t.headers, t.leased_until
+    from private.lease_webhook_deliveries(
+      lease_webhook_deliveries.dispatcher, lease_webhook_deliveries.done, lease_webhook_deliveries.batch,
+      lease_webhook_deliveries.room, lease_webhook_deliveries.with_bodies
+    ) t;
+end
+$function$;
+
+REVOKE ALL ON FUNCTION "public"."lease_webhook_deliveries"(uuid, jsonb, integer, bigint, boolean) FROM PUBLIC, "anon", "authenticated";
+
 CREATE OR REPLACE FUNCTION public.leave_export (
   export_id uuid,
   lease     uuid,
@@ -5642,6 +8785,40 @@ begin
     end if;
   end if;
   perform private.wake_export_dispatch();
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.list_content (
+  type                text,
+  status              public.content_status DEFAULT NULL::public.content_status,
+  marketplace_id      uuid                  DEFAULT NULL::uuid,
+  search              text                  DEFAULT NULL::text,
+  language            text                  DEFAULT NULL::text,
+  preferred_languages text[]                DEFAULT NULL::text[],
+  "order"             text                  DEFAULT 'desc'::text,
+  page                integer               DEFAULT 1,
+  "limit"             integer               DEFAULT 100
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  STABLE
+  SET search_path TO ''
+  AS $function$
+declare
+  size integer := least(greatest("limit", 1), 1000);
+  skipped bigint := (greatest(page, 1)::bigint - 1) * size;
+begin
+  perform private.members_only();
+  perform private.content_type_of(type);
+  search := private.searched(search);
+  if private.content_roles() <> '{}' or type = 'products' and private.supplier_id('content.write') is not null then
+    return private.list_drafts(type, status, marketplace_id, search, language, "order", size, skipped);
+  elsif status is distinct from 'published' and status is not null then
+    return jsonb_build_object('content', jsonb '[]', 'total', 0);
+  end if;
+  return private.list_published(
+    type, marketplace_id, search, private.requested_languages(language, preferred_languages), "order", size, skipped
+  );
 end
 $function$;
 
@@ -5866,6 +9043,58 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION public.perform_once (
+  key       text,
+  operation text,
+  arguments jsonb
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  SET search_path TO ''
+  SET statement_timeout TO '30s'
+  AS $function$
+declare
+  fingerprint bytea := sha256(convert_to(jsonb_build_array(operation, arguments)::text, 'utf8'));
+  outcome jsonb;
+begin
+  if perform_once.key is null or perform_once.key collate "C" !~ '^[ -~]{1,255}$' then
+    perform private.refuse(
+      'INVALID_REQUEST', 'Idempotency-Key must have 1 to 255 printable ASCII characters.',
+      'Idempotency-Key', to_jsonb(perform_once.key)
+    );
+  end if;
+  outcome := private.kept_outcome(perform_once.key, fingerprint);
+  if outcome is not null then
+    return private.with_token(operation, outcome) || jsonb_build_object('replayed', true);
+  end if;
+
+  declare
+    call text := private.call_of(operation, arguments);
+    answer jsonb;
+    state text;
+    code text;
+    details text;
+    hint text;
+  begin
+    execute call into answer using arguments;
+    outcome := jsonb_build_object('answer', answer);
+  exception
+    when others then
+      get stacked diagnostics
+        state = returned_sqlstate, code = message_text, details = pg_exception_detail, hint = pg_exception_hint;
+      -- Our refusals are stored. Other errors may not occur again, so they are not, nor those of private.refuse_for_now.
+      if state !~ '^PT4' or state = 'PT429' or details like '%"retry": true%' then
+        raise;
+      end if;
+      outcome := jsonb_build_object(
+        'refusal', jsonb_build_object('code', state, 'message', code, 'details', details, 'hint', hint)
+      );
+  end;
+  perform private.store_outcome(perform_once.key, fingerprint, private.without_secret(outcome));
+  return outcome || jsonb_build_object('replayed', false);
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION public.preview_content (
   type     text,
   id       text,
@@ -5922,6 +9151,20 @@ begin
   );
 end
 $function$;
+
+CREATE OR REPLACE FUNCTION public.remove_api_key (
+  api_key_id uuid
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  SET search_path TO ''
+  AS $function$
+begin
+  perform private.remove_api_key(api_key_id);
+end
+$function$;
+
+REVOKE ALL ON FUNCTION "public"."remove_api_key"(uuid) FROM PUBLIC, "anon";
 
 CREATE OR REPLACE FUNCTION public.report_export (
   export_id  uuid,
@@ -5996,31 +9239,6 @@ end
 $function$;
 
 REVOKE ALL ON FUNCTION "public"."store_mail_contents"(jsonb) FROM PUBLIC, "anon", "authenticated";
-
-CREATE OR REPLACE FUNCTION public.take_export()
-  RETURNS jsonb
-  LANGUAGE plpgsql
-  SET search_path TO ''
-  AS $function$
-declare
-  job private.jobs := private.take_export();
-begin
-  return (
-    select jsonb_build_object(
-      'id', e.id, 'tenant_id', e.tenant_id, 'type', e.type, 'format', e.format, 'bom', e.bom,
-      'lease', job.lease, 'checkpoint', w.checkpoint, 'upcoming', w.upcoming,
-      'fields', (
-        select jsonb_agg(jsonb_build_object('name', f.name, 'kind', f.kind) order by f.place)
-        from private.export_fields(e.type) f
-      ),
-      'file_bytes', private.cap('export_file_bytes')
-    )
-    from public.exports e
-    join private.export_jobs w on w.export_id = e.id
-    where e.id = job.subject_id
-  );
-end
-$function$;
 
 CREATE OR REPLACE FUNCTION public.take_media_cleanings (
   batch integer
@@ -6138,10 +9356,32 @@ begin
 end
 $function$;
 
+ALTER TABLE "public"."api_keys"
+  ADD CONSTRAINT "api_keys_created_by_fkey" FOREIGN KEY (created_by) REFERENCES auth.users(id) ON DELETE SET NULL;
+
+ALTER TABLE "public"."api_keys"
+  ADD CONSTRAINT "api_keys_id_fkey" FOREIGN KEY (id) REFERENCES auth.users(id) ON DELETE CASCADE;
+
+ALTER TABLE "public"."api_keys"
+  ADD CONSTRAINT "api_keys_supplier_id_fkey" FOREIGN KEY (tenant_id, supplier_id) REFERENCES public.suppliers(tenant_id, id) ON DELETE CASCADE;
+
+ALTER TABLE "public"."api_keys"
+  ADD CONSTRAINT "api_keys_tenant_id_fkey" FOREIGN KEY (tenant_id) REFERENCES public.tenants(id) ON DELETE CASCADE;
+
 CREATE INDEX export_jobs_tenant_id_idx ON private.export_jobs USING btree (tenant_id, export_id);
 
 CREATE INDEX jobs_due_idx ON private.jobs USING btree (queue, tenant_id, due_at)
   WHERE (due_at IS NOT NULL);
+
+CREATE INDEX api_keys_created_by_idx ON public.api_keys USING btree (created_by);
+
+CREATE INDEX api_keys_expires_at_idx ON public.api_keys USING btree (expires_at);
+
+CREATE INDEX api_keys_id_idx ON public.api_keys USING btree (id);
+
+CREATE INDEX api_keys_supplier_idx ON public.api_keys USING btree (tenant_id, supplier_id);
+
+CREATE INDEX api_keys_tenant_id_created_at_idx ON public.api_keys USING btree (tenant_id, created_at DESC, id);
 
 CREATE TRIGGER media_sweeps_delete_jobs AFTER DELETE ON private.media_sweeps REFERENCING OLD TABLE AS deleted FOR EACH STATEMENT EXECUTE FUNCTION private.delete_jobs (
   'media_sweeps'
@@ -6157,6 +9397,27 @@ CREATE TRIGGER media_sweeps_queue_new
   FOR EACH STATEMENT
   EXECUTE FUNCTION private.queue_media_sweeps();
 
+CREATE TRIGGER storefront_events_draw_visitor_days
+  AFTER INSERT ON private.storefront_events REFERENCING NEW TABLE AS added
+  FOR EACH STATEMENT
+  EXECUTE FUNCTION private.compute_new_visitor_days();
+
+CREATE TRIGGER _keep_nfc
+  BEFORE INSERT OR UPDATE ON public.api_keys
+  FOR EACH ROW
+  EXECUTE FUNCTION private.keep_nfc();
+
+CREATE TRIGGER api_keys_delete_account
+  AFTER DELETE ON public.api_keys
+  FOR EACH ROW
+  EXECUTE FUNCTION private.delete_key_account();
+
+CREATE TRIGGER campaigns_keep_status
+  AFTER UPDATE OF status ON public.campaigns
+  FOR EACH ROW
+  WHEN ((new.status <> old.status))
+  EXECUTE FUNCTION private.record_campaign_status();
+
 CREATE TRIGGER categories_are_changed_by_admins
   BEFORE INSERT OR DELETE OR UPDATE ON public.categories
   FOR EACH STATEMENT
@@ -6167,10 +9428,21 @@ CREATE TRIGGER commission_rates_are_changed_by_admins
   FOR EACH STATEMENT
   EXECUTE FUNCTION private.permitted_only('commission_rates.write');
 
+CREATE TRIGGER content_forget_shown_assets
+  AFTER DELETE ON public.content
+  FOR EACH ROW
+  EXECUTE FUNCTION private.delete_content_media_uses();
+
 CREATE TRIGGER customers_are_made_by_admins_and_clients
   BEFORE INSERT OR DELETE OR UPDATE ON public.customers
   FOR EACH STATEMENT
   EXECUTE FUNCTION private.permitted_only('customers.write');
+
+CREATE TRIGGER customers_take_over_past_customer
+  BEFORE INSERT ON public.customers
+  FOR EACH ROW
+  WHEN (((new.user_id IS NOT NULL) AND (new.email IS NOT NULL)))
+  EXECUTE FUNCTION private.claim_past_customer();
 
 CREATE TRIGGER dashboards_are_changed_by_who_sees_figures
   BEFORE INSERT OR DELETE OR UPDATE ON public.dashboards
@@ -6191,6 +9463,23 @@ CREATE TRIGGER inventory_is_changed_by_admins_and_suppliers
   BEFORE INSERT OR DELETE OR UPDATE ON public.inventory
   FOR EACH STATEMENT
   EXECUTE FUNCTION private.permitted_only('inventory.write');
+
+CREATE TRIGGER inventory_keep_licence_key_stock
+  BEFORE UPDATE OF quantity, reserved ON public.inventory
+  FOR EACH ROW
+  WHEN (((new.quantity <> old.quantity) OR (new.reserved < old.reserved)))
+  EXECUTE FUNCTION private.protect_licence_key_stock();
+
+CREATE TRIGGER inventory_movements_are_never_deleted
+  BEFORE DELETE ON public.inventory_movements
+  FOR EACH ROW
+  WHEN ((pg_trigger_depth() = 0))
+  EXECUTE FUNCTION private.refuse_ledger_change();
+
+CREATE TRIGGER inventory_movements_never_change
+  BEFORE UPDATE OR TRUNCATE ON public.inventory_movements
+  FOR EACH STATEMENT
+  EXECUTE FUNCTION private.refuse_ledger_change();
 
 CREATE TRIGGER invitations_are_made_by_admins
   BEFORE INSERT OR DELETE OR UPDATE ON public.invitations
@@ -6215,15 +9504,56 @@ CREATE TRIGGER media_assets_delete_jobs AFTER DELETE ON public.media_assets REFE
   'media_cleanings'
 );
 
+CREATE TRIGGER media_assets_stay_while_shown
+  BEFORE DELETE ON public.media_assets
+  FOR EACH ROW
+  EXECUTE FUNCTION private.check_media_is_unused();
+
 CREATE TRIGGER members_are_changed_by_admins
   BEFORE INSERT OR DELETE OR UPDATE ON public.members
   FOR EACH STATEMENT
   EXECUTE FUNCTION private.permitted_only('members.write');
 
+CREATE TRIGGER members_keep_an_admin_who_changes
+  AFTER UPDATE OF ROLE, status ON public.members
+  FOR EACH ROW
+  WHEN
+    (((old.role = 'admin'::public.member_role) AND (old.status = 'active'::public.member_status) AND (NOT ((new.role = 'admin'::public.member_role) AND (new.status =
+    'active'::public.member_status)))))
+  EXECUTE FUNCTION private.check_last_admin();
+
+CREATE TRIGGER members_keep_an_admin_who_goes
+  AFTER DELETE ON public.members
+  FOR EACH ROW
+  WHEN (((old.role = 'admin'::public.member_role) AND (old.status = 'active'::public.member_status)))
+  EXECUTE FUNCTION private.check_last_admin();
+
+CREATE TRIGGER order_items_note_visitor
+  AFTER INSERT ON public.order_items REFERENCING NEW TABLE AS new_items
+  FOR EACH STATEMENT
+  EXECUTE FUNCTION private.record_ordering_visitor();
+
+CREATE TRIGGER orders_take_number
+  BEFORE INSERT ON public.orders
+  FOR EACH ROW
+  EXECUTE FUNCTION private.next_order_number();
+
 CREATE TRIGGER product_files_are_changed_by_admins_and_suppliers
   BEFORE INSERT OR DELETE OR UPDATE ON public.product_files
   FOR EACH STATEMENT
   EXECUTE FUNCTION private.permitted_only('digital_goods.write');
+
+CREATE TRIGGER product_files_forget_sold_asset
+  AFTER DELETE ON public.product_files
+  FOR EACH ROW
+  WHEN ((old.asset_id IS NOT NULL))
+  EXECUTE FUNCTION private.record_sold_asset();
+
+CREATE TRIGGER product_files_note_sold_asset
+  AFTER INSERT ON public.product_files
+  FOR EACH ROW
+  WHEN ((new.asset_id IS NOT NULL))
+  EXECUTE FUNCTION private.record_sold_asset();
 
 CREATE TRIGGER product_variants_are_changed_by_admins_and_suppliers
   BEFORE INSERT OR DELETE OR UPDATE ON public.product_variants
@@ -6235,10 +9565,66 @@ CREATE TRIGGER products_are_changed_by_admins_and_suppliers
   FOR EACH STATEMENT
   EXECUTE FUNCTION private.permitted_only('products.write');
 
+CREATE TRIGGER products_forget_shown_assets
+  AFTER DELETE ON public.products
+  FOR EACH ROW
+  WHEN (private.shows_assets(old.images))
+  EXECUTE FUNCTION private.record_shown_assets();
+
+CREATE TRIGGER products_keep_what_is_sold
+  BEFORE UPDATE OF kind, track_inventory ON public.products
+  FOR EACH ROW
+  WHEN ((((old.kind <> new.kind) OR (old.track_inventory <> new.track_inventory)) AND ((old.kind = 'digital'::public.product_kind) OR (new.kind = 'digital'::public.product_kind))))
+  EXECUTE FUNCTION private.check_what_is_sold();
+
+CREATE TRIGGER products_note_new
+  AFTER INSERT ON public.products REFERENCING NEW TABLE AS added
+  FOR EACH STATEMENT
+  EXECUTE FUNCTION private.collect_new_products();
+
+CREATE TRIGGER products_note_shown_assets_when_changed
+  AFTER UPDATE OF images, status ON public.products
+  FOR EACH ROW
+  WHEN ((((old.images IS DISTINCT FROM new.images) OR (old.status <> new.status)) AND (private.shows_assets(old.images) OR private.shows_assets(new.images))))
+  EXECUTE FUNCTION private.record_shown_assets();
+
+CREATE TRIGGER products_note_shown_assets_when_listed
+  AFTER INSERT ON public.products
+  FOR EACH ROW
+  WHEN (private.shows_assets(new.images))
+  EXECUTE FUNCTION private.record_shown_assets();
+
+CREATE TRIGGER products_stay_discontinued
+  BEFORE UPDATE ON public.products
+  FOR EACH ROW
+  WHEN (((old.status = 'discontinued'::public.product_status) AND (new.status = 'discontinued'::public.product_status)))
+  EXECUTE FUNCTION private.check_discontinued_product();
+
+CREATE TRIGGER products_stay_when_ordered
+  BEFORE DELETE ON public.products
+  FOR EACH ROW
+  EXECUTE FUNCTION private.discontinue_ordered_product();
+
+CREATE TRIGGER products_stay_when_promoted
+  BEFORE DELETE ON public.products
+  FOR EACH ROW
+  EXECUTE FUNCTION private.discontinue_promoted_product();
+
 CREATE TRIGGER search_synonyms_are_changed_by_admins
   BEFORE INSERT OR DELETE OR UPDATE ON public.search_synonyms
   FOR EACH STATEMENT
   EXECUTE FUNCTION private.permitted_only('synonyms.write');
+
+CREATE TRIGGER shipments_note_moves
+  AFTER UPDATE ON public.shipments REFERENCING OLD TABLE AS
+  BEFORE NEW TABLE AS moved
+  FOR EACH STATEMENT
+  EXECUTE FUNCTION private.collect_moved_shipments();
+
+CREATE TRIGGER shipments_note_new
+  AFTER INSERT ON public.shipments REFERENCING NEW TABLE AS moved
+  FOR EACH STATEMENT
+  EXECUTE FUNCTION private.collect_moved_shipments();
 
 CREATE TRIGGER suppliers_are_changed_by_admins_and_suppliers
   BEFORE UPDATE ON public.suppliers
@@ -6250,20 +9636,51 @@ CREATE TRIGGER suppliers_are_opened_by_admins
   FOR EACH STATEMENT
   EXECUTE FUNCTION private.permitted_only('suppliers.create');
 
+CREATE TRIGGER template_components_note_assets
+  AFTER INSERT OR DELETE OR UPDATE ON public.template_components
+  FOR EACH ROW
+  EXECUTE FUNCTION private.record_component_assets();
+
+CREATE TRIGGER templates_forget_assets
+  AFTER DELETE ON public.templates
+  FOR EACH ROW
+  EXECUTE FUNCTION private.delete_template_media_uses();
+
 CREATE TRIGGER tenants_are_changed_by_admins
   BEFORE INSERT OR DELETE OR UPDATE ON public.tenants
   FOR EACH STATEMENT
   EXECUTE FUNCTION private.permitted_only('tenant.write');
+
+CREATE TRIGGER webhook_deliveries_keep_attempt
+  AFTER UPDATE ON public.webhook_deliveries
+  FOR EACH ROW
+  WHEN (((old.attempted_at IS NOT NULL) AND ((new.attempted_at IS NULL) OR (new.attempts > old.attempts))))
+  EXECUTE FUNCTION private.store_earlier_attempt();
 
 CREATE TRIGGER webhooks_are_changed_by_admins_and_clients
   BEFORE INSERT OR DELETE OR UPDATE ON public.webhooks
   FOR EACH STATEMENT
   EXECUTE FUNCTION private.permitted_only('webhooks.write');
 
+CREATE TRIGGER webhooks_keep_secrets
+  BEFORE INSERT OR UPDATE OF secret, headers ON public.webhooks
+  FOR EACH ROW
+  EXECUTE FUNCTION private.store_webhook_secrets();
+
 CREATE POLICY "Admins and clients see their tenant's attempts" ON "private"."earlier_attempts"
   FOR SELECT
   TO "authenticated"
   USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND (( SELECT private.scope('webhooks.read'::text) AS scope) = 'all'::private.permission_scope)));
+
+CREATE POLICY "Admins see all keys, suppliers their own" ON "public"."api_keys"
+  FOR SELECT
+  TO "authenticated"
+  USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND
+CASE ( SELECT private.scope('api_keys.read'::text) AS scope)
+    WHEN 'all'::private.permission_scope THEN true
+    WHEN 'own'::private.permission_scope THEN (supplier_id = ( SELECT private.supplier_id() AS supplier_id))
+    ELSE NULL::boolean
+END));
 
 CREATE POLICY "Admins and clients see all bookings, customers their own, suppl" ON "public"."bookings"
   FOR SELECT
@@ -6339,6 +9756,13 @@ CREATE POLICY "Admins remove rates" ON "public"."commission_rates"
   FOR DELETE
   TO "authenticated"
   USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND (( SELECT private.scope('commission_rates.write'::text) AS scope) = 'all'::private.permission_scope)));
+
+CREATE POLICY "Content roles see all content, suppliers that of their products" ON "public"."content"
+  FOR SELECT
+  TO "authenticated"
+  USING
+    (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND ((cardinality(( SELECT private.content_roles() AS content_roles)) > 0) OR (supplier_id = ( SELECT
+    private.supplier_id('content.write'::text) AS supplier_id)))));
 
 CREATE POLICY "Admins and clients make customers" ON "public"."customers"
   FOR INSERT
@@ -6535,23 +9959,43 @@ CASE ( SELECT private.scope('marketplaces.read'::text) AS scope)
     ELSE NULL::boolean
 END));
 
+CREATE POLICY "Editors change all media, suppliers their own" ON "public"."media_assets"
+  FOR UPDATE
+  TO "authenticated"
+  USING
+    (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND (( SELECT private.edits_media() AS edits_media) OR (supplier_id = ( SELECT
+    private.supplier_id('media.write'::text) AS supplier_id)))))
+  WITH
+    CHECK
+    (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND (( SELECT private.edits_media() AS edits_media) OR (supplier_id = ( SELECT
+    private.supplier_id('media.write'::text) AS supplier_id)))));
+
+CREATE POLICY "Editors delete all media, suppliers their own" ON "public"."media_assets"
+  FOR DELETE
+  TO "authenticated"
+  USING
+    (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND (( SELECT private.edits_media() AS edits_media) OR (supplier_id = ( SELECT
+    private.supplier_id('media.write'::text) AS supplier_id)))));
+
 CREATE POLICY "Admins and clients see all members, others themselves" ON "public"."members"
   FOR SELECT
   TO "authenticated"
   USING
-    (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND ((( SELECT private.scope('members.read'::text) AS scope) = 'all'::private.permission_scope) OR (user_id = (
-    SELECT auth.uid() AS uid)))));
+    (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND (((( SELECT private.scope('members.read'::text) AS scope) = 'all'::private.permission_scope) AND (NOT is_key)) OR
+    (user_id = ( SELECT auth.uid() AS uid)))));
 
 CREATE POLICY "Admins change members" ON "public"."members"
   FOR UPDATE
   TO "authenticated"
-  USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND (( SELECT private.scope('members.write'::text) AS scope) = 'all'::private.permission_scope)))
+  USING
+    (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND (( SELECT private.scope('members.write'::text) AS scope) = 'all'::private.permission_scope) AND (NOT is_key)))
   WITH CHECK (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND (( SELECT private.scope('members.write'::text) AS scope) = 'all'::private.permission_scope)));
 
 CREATE POLICY "Admins remove members" ON "public"."members"
   FOR DELETE
   TO "authenticated"
-  USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND (( SELECT private.scope('members.write'::text) AS scope) = 'all'::private.permission_scope)));
+  USING
+    (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND (( SELECT private.scope('members.write'::text) AS scope) = 'all'::private.permission_scope) AND (NOT is_key)));
 
 CREATE POLICY "Members who see an item see its cancellations" ON "public"."order_cancellation_items"
   FOR SELECT
@@ -6958,13 +10402,67 @@ COMMENT ON COLUMN "private"."queues"."worker" IS 'The edge function that is woke
 
 COMMENT ON COLUMN "public"."tenants"."mail_status" IS 'Whether the owner of the project lets the tenant send mails of its own: new or approved.';
 
+COMMENT ON FUNCTION "private"."access_token_hook"(jsonb) IS 'Auth hook: puts tenant_id and tenant_role into the access token: those of the session''s tenant while the user is an active member of it, else those of another tenant of the user. And scopes, for an API key that does not have all permissions of its role; refused if it has expired.';
+
 COMMENT ON FUNCTION "private"."add_queue"(text, text, interval, interval[], boolean, boolean) IS 'Adds a queue, or changes the one with this name.';
 
+COMMENT ON FUNCTION "private"."check_discontinued_product"() IS 'Row trigger: refuses changes of a discontinued product by users.';
+
+COMMENT ON FUNCTION "private"."check_key_scopes"(text[], public.member_role) IS 'Refuses with VALIDATION_ERROR scopes that are no permissions of the role.';
+
+COMMENT ON FUNCTION "private"."check_last_admin"() IS 'Row trigger: refuses with LAST_ADMIN if the last active admin of a tenant would be removed, suspended or demoted.';
+
+COMMENT ON FUNCTION "private"."check_media_is_unused"() IS 'Row trigger: refuses with CONFLICT to delete an asset that is used. The details name the records.';
+
+COMMENT ON FUNCTION "private"."check_what_is_sold"() IS 'Row trigger: kind and track_inventory of a product cannot change once it was ordered or has stock or licence keys, and only digital products have files.';
+
+COMMENT ON FUNCTION "private"."claim_past_customer"() IS 'Row trigger: a user who joins with the address of an imported customer becomes that customer, instead of a new one.';
+
+COMMENT ON FUNCTION "private"."claims_of_key"(uuid) IS 'What the access token of an account says beside its tenant: the scopes of an API key, whose use is recorded. An error of an Auth hook for a key that has expired. Empty for people.';
+
+COMMENT ON FUNCTION "private"."collect_moved_shipments"() IS 'Statement trigger: collects the shipments of each order that a statement made or moved, so that one trigger at commit writes their events.';
+
+COMMENT ON FUNCTION "private"."collect_new_products"() IS 'Statement trigger: collects the products that a statement added, so that one trigger at commit writes their events.';
+
+COMMENT ON FUNCTION "private"."compute_new_visitor_days"() IS 'Statement trigger: adds new events, all of one tenant, to the days of their visitors, and restates days that were over.';
+
+COMMENT ON FUNCTION "private"."compute_visitor_days"(private.storefront_events[]) IS 'Adds a tenant''s events to the days of their visitors, where they reach a later stage. Returns the changed days.';
+
+COMMENT ON FUNCTION "private"."compute_visitor_product_days"(private.storefront_events[]) IS 'The same for the products of each supplier and category.';
+
+COMMENT ON FUNCTION "private"."create_api_key"(text, public.member_role, uuid, text[], timestamp with time zone) IS 'See public.create_api_key.';
+
+COMMENT ON FUNCTION "private"."create_key_account"(uuid, text, text, text) IS 'Creates the account of an API key, with an address that gets no mail. Granted to nobody.';
+
+COMMENT ON FUNCTION "private"."delete_content_media_uses"() IS 'Row trigger: deleted content uses no assets.';
+
 COMMENT ON FUNCTION "private"."delete_jobs"() IS 'Statement trigger with the names of queues: deletes the jobs of deleted subjects.';
+
+COMMENT ON FUNCTION "private"."delete_key_account"() IS 'Row trigger: deletes the account of an API key that was removed, and with it the membership and the sessions.';
+
+COMMENT ON FUNCTION "private"."delete_old_counts"() IS 'For a job: deletes counts that were kept more than an hour ago, and the changes that no counts can depend on, 70 to 90 minutes after their transactions ended.';
+
+COMMENT ON FUNCTION "private"."delete_old_deliveries"(timestamp with time zone) IS 'Deletes the deliveries of events before this time, with their attempts.';
+
+COMMENT ON FUNCTION "private"."delete_old_events"() IS 'Deletes events that are older than the retention period, after their deliveries. Whole days are deleted by dropping their partition.';
+
+COMMENT ON FUNCTION "private"."delete_old_guests"(integer) IS 'Checks guests that are due, at most this many, and deletes those without an order that were last seen 30 days ago. Returns null if there are no more.';
+
+COMMENT ON FUNCTION "private"."delete_old_search_words"(uuid) IS 'Marks the words that none of a tenant''s products has any more, and deletes those that were marked a day ago.';
+
+COMMENT ON FUNCTION "private"."delete_old_storefront_events"() IS 'Drops the events of days that are more than 90 days ago.';
+
+COMMENT ON FUNCTION "private"."delete_template_media_uses"() IS 'Row trigger: deletes the rows of private.media_uses of a deleted template.';
+
+COMMENT ON FUNCTION "private"."discontinue_ordered_product"() IS 'Row trigger: discontinues a product that was ever ordered instead of deleting it.';
+
+COMMENT ON FUNCTION "private"."discontinue_promoted_product"() IS 'Row trigger: discontinues a product that was ever promoted instead of deleting it, because its charges stay.';
 
 COMMENT ON FUNCTION "private"."due_jobs"(text[], integer) IS 'Up to batch jobs of some queues that are due: the first one of each tenant, then the second ones, and so on.';
 
 COMMENT ON FUNCTION "private"."due_jobs_of"(private.queues, integer, timestamp with time zone) IS 'Jobs of a queue that are due: of up to 400 tenants, at most batch each. turn: the place among those of its tenant.';
+
+COMMENT ON FUNCTION "private"."emit_differences"(uuid, private.sales_difference[]) IS 'Writes an analytics.mismatch event for each marketplace, with at most 100 differences. Returns how many events.';
 
 COMMENT ON FUNCTION "private"."end_job"(text, uuid) IS 'Removes the job of a subject, which is done or cannot be done.';
 
@@ -6985,19 +10483,35 @@ COMMENT ON FUNCTION "private"."hold_due_mails"(integer) IS 'Up to batch mails th
 
 COMMENT ON FUNCTION "private"."hold_jobs"(private.jobs[], integer) IS 'Locks up to batch of these jobs until the end of the transaction, and returns them. Leaves out those that another worker has taken meanwhile.';
 
+COMMENT ON FUNCTION "private"."is_in_token"(text) IS 'Whether the caller''s token has a permission: all have every permission of their role, but those of API keys with scopes.';
+
+COMMENT ON FUNCTION "private"."is_key"() IS 'Whether the caller is a machine with an API key.';
+
 COMMENT ON FUNCTION "private"."is_last_attempt"(private.jobs) IS 'Whether no attempt follows the one that has begun last.';
 
 COMMENT ON FUNCTION "private"."is_shown_to"(text, uuid, uuid[], uuid, uuid, public.product_status) IS 'Whether a member sees a product of its tenant. viewer: private.reach(''products.read''). Customers'' own are the active ones.';
 
 COMMENT ON FUNCTION "private"."is_suppressed"(uuid, text, text) IS 'Whether an address gets no mails of this kind.';
 
+COMMENT ON FUNCTION "private"."join_one_more"(jsonb) IS 'Makes the caller a member of a further tenant, and returns the membership. Refuses with FORBIDDEN (guests and API keys), NOT_FOUND, VALIDATION_ERROR, CONFLICT.';
+
+COMMENT ON FUNCTION "private"."judge_clicks"(uuid, private.placement_event[], integer, boolean) IS 'Adds the new clicks of a batch to the counts of their visitors, and judges each. most: clicks of a visitor in an hour; with more, all of them are a flood. is_new: the caller''s account is too new to be charged for. Runs with the planner settings of record_clicks.';
+
+COMMENT ON FUNCTION "private"."lease_batch_of_mails"(integer) IS 'Leases up to batch mails that are due, with what rendering them requires. Null if none is left to send.';
+
+COMMENT ON FUNCTION "private"."lease_export"() IS 'Leases the next export; null if there is none. Ends exports whose member may no longer see their rows, and exports that were not written in six attempts.';
+
 COMMENT ON FUNCTION "private"."lease_jobs"(private.jobs[]) IS 'Begins an attempt at jobs that are held. Returns its lease.';
 
-COMMENT ON FUNCTION "private"."lease_mails"(integer) IS 'Leases up to batch mails that are due, with what rendering them requires. Null if none is left to send.';
+COMMENT ON FUNCTION "private"."lease_mails"(integer) IS 'As public.lease_mails.';
+
+COMMENT ON FUNCTION "private"."lease_webhook_deliveries"(uuid, jsonb, integer, bigint, boolean) IS 'As public.lease_webhook_deliveries.';
 
 COMMENT ON FUNCTION "private"."leased_export"(uuid, uuid) IS 'The job of an export that is leased, locked with its export until the end of the transaction; null if the lease is lost.';
 
 COMMENT ON FUNCTION "private"."leased_job"(text, uuid, uuid) IS 'The job of a lease, locked until the end of the transaction; null if the lease is lost.';
+
+COMMENT ON FUNCTION "private"."lock_import_turn"(uuid) IS 'Takes the tenant''s lock for imports until the end of the transaction, or refuses with CONFLICT.';
 
 COMMENT ON FUNCTION "private"."mail_items"(jsonb, jsonb) IS 'The items of a shipment, cancellation, return or refund for a mail: with the name and price of the order''s item, and their amount.';
 
@@ -7019,7 +10533,17 @@ COMMENT ON FUNCTION "private"."may_still_export"(uuid) IS 'Whether the member wh
 
 COMMENT ON FUNCTION "private"."needs_own_template"(public.mails) IS 'Whether a mail needs the template of its tenant, which no built-in one can replace.';
 
+COMMENT ON FUNCTION "private"."new_clicks"(uuid, private.placement_event[]) IS 'The clicks of a batch whose id is not known yet, each with its hour (UTC). is_repeated: the visitor has clicked on the campaign in that hour before, or has used the token. Runs with the planner settings of record_clicks.';
+
+COMMENT ON FUNCTION "private"."next_order_number"() IS 'Row trigger: numbers the orders of each marketplace 1, 2, 3, without gaps.';
+
 COMMENT ON FUNCTION "private"."permitted_only"() IS 'Statement trigger: refuses with FORBIDDEN, even where no row matches, unless the caller has the named permission.';
+
+COMMENT ON FUNCTION "private"."placement_results"(uuid, private.placement_event[], private.placement_answer[], jsonb) IS 'The results of a batch''s events, as the API returns them.';
+
+COMMENT ON FUNCTION "private"."protect_licence_key_stock"() IS 'Row trigger: the stock of licence keys cannot be set by hand, and keys that were handed out never come back into stock.';
+
+COMMENT ON FUNCTION "private"."prune_version"(uuid, integer) IS 'Prunes a version: removes its document and keeps its place in the graph.';
 
 COMMENT ON FUNCTION "private"."queue_jobs"(text, uuid[], uuid[], timestamp with time zone[], boolean) IS 'Queues a job for each subject, due now unless due_at has another time, and wakes the worker of the queue. A job that exists stays as it is; with is_changed it begins again, and a worker that has it loses its lease.';
 
@@ -7029,9 +10553,39 @@ COMMENT ON FUNCTION "private"."reach"(text) IS 'Like private.scope, where record
 
 COMMENT ON FUNCTION "private"."read_unsubscribe_token"(text) IS 'The tenant, kind of mail and address of a token; nulls if the token is not valid.';
 
+COMMENT ON FUNCTION "private"."record_campaign_status"() IS 'Row trigger: records the status that a campaign had until now.';
+
+COMMENT ON FUNCTION "private"."record_clicks"(uuid, private.placement_event[], public.placement_settings, bytea, boolean) IS 'Stores the new clicks of a batch, and returns the result of each click. More clicks of a visitor per hour than the settings allow are a flood, and so are the clicks of an address above its limit. address: the hashed address of a caller who reports for itself. is_new: the account of this caller is too new for its clicks to be charged.';
+
+COMMENT ON FUNCTION "private"."record_component_assets"() IS 'Row trigger: keeps the rows of private.media_uses for a component, so that its assets cannot be deleted.';
+
+COMMENT ON FUNCTION "private"."record_content_assets"(public.content) IS 'Records the assets that the versions in use show. They cannot be deleted until then.';
+
+COMMENT ON FUNCTION "private"."record_conversions"(uuid, private.placement_event[]) IS 'Attributes the orders of a batch''s conversions to the clicks of their visitors, and returns the number of lines of each.';
+
 COMMENT ON FUNCTION "private"."record_failed_mail"(private.jobs, text, boolean) IS 'Records a failed attempt and plans the next one; ends the mail if it was the last one, or is_final.';
 
+COMMENT ON FUNCTION "private"."record_failures"(uuid, bigint) IS 'Counts the failed attempts of a webhook since its last success, warns its tenant, and finally switches it off.';
+
+COMMENT ON FUNCTION "private"."record_guest"(uuid, uuid, jsonb, jsonb) IS 'Makes a guest who orders a customer that the staff sees, with the name and the e-mail address of the order. Changes nothing of other customers, and nothing that is so already.';
+
+COMMENT ON FUNCTION "private"."record_impressions"(uuid, private.placement_event[]) IS 'Stores the new impressions of a batch, and returns the result of each impression.';
+
+COMMENT ON FUNCTION "private"."record_move"(public.content, text, public.content_status, text, integer) IS 'Records a move of the caller. version: the version that was moved, if not the draft''s.';
+
+COMMENT ON FUNCTION "private"."record_ordering_visitor"() IS 'Statement trigger: records that a customer who orders for itself is a visitor at the stage order.';
+
+COMMENT ON FUNCTION "private"."record_shown_assets"() IS 'Row trigger: keeps the rows of media_uses of a product. A discontinued product uses no asset.';
+
+COMMENT ON FUNCTION "private"."record_sold_asset"() IS 'Row trigger: keeps the row of media_uses of a file that is an asset.';
+
+COMMENT ON FUNCTION "private"."record_template_assets"(public.templates) IS 'Keeps the rows of private.media_uses for the latest and the active version of a template, so that its assets cannot be deleted.';
+
+COMMENT ON FUNCTION "private"."refuse_ledger_change"() IS 'Trigger: refuses every change, for all roles.';
+
 COMMENT ON FUNCTION "private"."release_job"(private.jobs, interval) IS 'Gives back a job that was not tried. Returns when it is due again: after wait.';
+
+COMMENT ON FUNCTION "private"."remove_api_key"(uuid) IS 'See public.remove_api_key.';
 
 COMMENT ON FUNCTION "private"."require_permission"(text, text) IS 'Refuses with FORBIDDEN a caller who has not this permission, not even for its own records.';
 
@@ -7047,9 +10601,23 @@ COMMENT ON FUNCTION "private"."shop_of"(uuid, uuid) IS 'The marketplace that a m
 
 COMMENT ON FUNCTION "private"."shows_export"(private.permission_scope, uuid, uuid, uuid, uuid) IS 'Whether a member sees an export or a schedule. scope: private.scope(''exports.read''). Its own are those that it requested, and as a supplier those of its organisation among them.';
 
+COMMENT ON FUNCTION "private"."store_counts"(bytea, private.product_count[], json, pg_snapshot) IS 'Keeps counts of a tenant with at least 1,000 products, if they have at most 256 kB, at most once a second for a tenant. The 20 newest of a tenant are kept. snapshot: the one in which they were counted. Never waits.';
+
+COMMENT ON FUNCTION "private"."store_earlier_attempt"() IS 'Row trigger: moves the last attempt of a delivery to earlier_attempts when another one replaces it.';
+
 COMMENT ON FUNCTION "private"."store_mail_contents"(jsonb) IS 'As public.store_mail_contents.';
 
+COMMENT ON FUNCTION "private"."store_outcome"(text, bytea, jsonb) IS 'Stores the outcome of a request of the caller.';
+
+COMMENT ON FUNCTION "private"."store_storefront_events"(uuid, private.storefront_event[]) IS 'Inserts the events that are not there yet, and returns their positions in the batch.';
+
+COMMENT ON FUNCTION "private"."store_webhook_secrets"() IS 'Row trigger: moves the secret and the headers to webhook_secrets, and generates a secret if none is sent.';
+
+COMMENT ON FUNCTION "private"."supplier_id"(text) IS 'The caller''s organisation, if the caller has this permission; otherwise null.';
+
 COMMENT ON FUNCTION "private"."suppress"(uuid, text, text, public.suppression_reason) IS 'Suppresses a kind of mail for an address; all mails if template is null.';
+
+COMMENT ON FUNCTION "private"."suspend_expired_keys"() IS 'For a job: ends the sessions of API keys that have expired. /auth/token refuses them at once.';
 
 COMMENT ON FUNCTION "private"."sweep_exports"() IS 'Expires exports after 7 days, and deletes them after 90.';
 
@@ -7057,11 +10625,13 @@ COMMENT ON FUNCTION "private"."sweep_mails"() IS 'Deletes mails after 90 days an
 
 COMMENT ON FUNCTION "private"."sweep_media"() IS 'Deletes uploads that were announced a day ago and not completed, and the bytes of those that were never registered.';
 
-COMMENT ON FUNCTION "private"."take_export"() IS 'Leases the next export; null if there is none. Ends exports whose member may no longer see their rows, and exports that were not written in six attempts.';
-
 COMMENT ON FUNCTION "private"."unsubscribe_token"(uuid, text, text) IS 'The token that unsubscribes an address from a kind of mail. It is not stored and does not expire. Granted to nobody.';
 
 COMMENT ON FUNCTION "private"."unused_own_template"(public.mails) IS 'Why a mail is not made with the tenant''s own template; null if it has, or if there is none.';
+
+COMMENT ON FUNCTION "private"."update_webhook_state"(uuid, boolean, boolean, bigint) IS 'Updates the state of a webhook after attempts: switched off when its receiver is gone, working when one was delivered, else failing.';
+
+COMMENT ON FUNCTION "private"."use_invitation"(text, uuid) IS 'Marks a valid invitation as accepted. The calling function creates the membership.';
 
 COMMENT ON FUNCTION "private"."wait_after"(private.jobs) IS 'The wait after the attempt that has begun last, if it fails.';
 
@@ -7075,9 +10645,19 @@ COMMENT ON FUNCTION "private"."write_mail"(text, uuid, uuid, private.recipient[]
 
 COMMENT ON FUNCTION "private"."write_mails_of_events"() IS 'Statement trigger: writes a mail for each event, kind and recipient.';
 
+COMMENT ON FUNCTION "public"."create_api_key"(text, public.member_role, uuid, text[], timestamp with time zone) IS 'For admins, and suppliers for themselves: creates an API key and returns it with its client_secret, which is not shown again. role: client (the default of admins) or supplier, which needs supplier_id of admins. scopes: permissions of the role; null: all. Refuses with FORBIDDEN, VALIDATION_ERROR, NOT_FOUND (a supplier), LIMIT_REACHED.';
+
 COMMENT ON FUNCTION "public"."export_files_to_remove"() IS 'For the dispatcher: the paths of files that are to be deleted through Storage, at most 1,000. Those that are still there in two minutes are returned again.';
 
 COMMENT ON FUNCTION "public"."fail_media_cleaning"(uuid, uuid, text) IS 'For the function media-sweep: records why an image was not cleaned. The wait for the next attempt doubles with each.';
+
+COMMENT ON FUNCTION "public"."lease_export"() IS 'For the dispatcher: leases the next export for two minutes. Returns it with its fields and checkpoints; null if there is nothing to write.';
+
+COMMENT ON FUNCTION "public"."lease_mails"(integer) IS 'For the dispatcher: leases up to batch mails that are due for two minutes, of all tenants in turn. Returns each with everything that rendering it requires, or with its content if it is rendered. A mail that is not recorded within the lease has had a failed attempt. With batch 0 it takes none, and wakes another dispatcher if any are due.';
+
+COMMENT ON FUNCTION "public"."lease_webhook_deliveries"(uuid, jsonb, integer, bigint, boolean) IS 'For the dispatcher: records attempts and takes up to batch deliveries that are due, under a lease of one minute, with what is needed to send them. done: a list of {id, webhook_id, leased_until and url as they were taken, started_at, duration_ms, response_code, response_body, retry_after_seconds, error}; one without started_at is returned untried. The bodies together have at most room bytes, and at most the cap dispatch_bytes, but one delivery is always taken. Without with_bodies no bodies are returned; webhook_body reads them. A delivery that is neither reported nor returned within its lease has failed. With batch 0 no delivery is taken, and another dispatcher is woken if any are left.';
+
+COMMENT ON FUNCTION "public"."remove_api_key"(uuid) IS 'For admins, and suppliers for their own: removes an API key. Its sessions end at once. Refuses with FORBIDDEN, NOT_FOUND.';
 
 COMMENT ON FUNCTION "public"."set_mail_status"(uuid, public.tenant_mail_status) IS 'For the operator: approves a tenant''s mail, so that mails of its own are sent, or takes that back with new. Refuses with NOT_FOUND.';
 
@@ -7101,11 +10681,15 @@ COMMENT ON TABLE "private"."permissions" IS 'What each role may do, named resour
 
 COMMENT ON TABLE "private"."queues" IS 'The queues of jobs.';
 
+COMMENT ON TABLE "public"."api_keys" IS 'The keys of machines. id: the account that acts. scopes: the permissions of the role that the key has; null: all of them. last_used_at: when it last got a session. The secret is not stored here: Supabase Auth has its hash.';
+
 COMMENT ON TABLE "public"."email_templates" IS 'E-mail templates of a tenant. One with the key of a built-in mail replaces it; any other is sent on its trigger_events. subject, html_content, text_content: Liquid, one text or an object of texts by language. variables: names of variables in these texts, for editors.';
 
 COMMENT ON TABLE "public"."mail_suppressions" IS 'Addresses that get no mails of a tenant. template: the key of the kind that is suppressed; null for all mails.';
 
 COMMENT ON TABLE "public"."mails" IS 'A mail to an address: waiting, sent or failed. template: the key of its kind or e-mail template. languages: in the order of preference. variables: what the mail shows, in addition to the data of its event. is_test: sent by an admin to itself, with samples for variables that were not sent along. is_unpaid: about an order that was not paid, and caused by somebody other than the shop. subject: as rendered at the first attempt. error: of the last attempt; if the mail was sent, why the built-in mail has replaced the tenant''s. provider_id: the mail''s id at the provider.';
+
+COMMENT ON TABLE "public"."members" IS 'The users of each tenant with their roles. email, name and is_anonymous are copies from the account. is_anonymous: a guest, whose email is empty. is_key: an API key, which nobody but itself sees here: see api_keys.';
 
 COMMENT ON TYPE "private"."new_mail" IS 'A mail to write: its kind, cause, recipient and variables. is_unpaid: as in public.mails.';
 
@@ -7115,11 +10699,163 @@ REVOKE ALL ON FUNCTION "private"."add_queue"(text, text, interval, interval[], b
 
 GRANT EXECUTE ON FUNCTION "private"."add_queue"(text, text, interval, interval[], boolean, boolean) TO "postgres";
 
+REVOKE ALL ON FUNCTION "private"."check_discontinued_product"() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."check_discontinued_product"() FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."check_discontinued_product"() TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."check_key_scopes"(text[], public.member_role) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."check_key_scopes"(text[], public.member_role) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."check_key_scopes"(text[], public.member_role) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."check_last_admin"() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."check_last_admin"() FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."check_last_admin"() TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."check_media_is_unused"() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."check_media_is_unused"() FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."check_media_is_unused"() TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."check_what_is_sold"() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."check_what_is_sold"() FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."check_what_is_sold"() TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."claim_past_customer"() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."claim_past_customer"() FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."claim_past_customer"() TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."claims_of_key"(uuid) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."claims_of_key"(uuid) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."claims_of_key"(uuid) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."collect_moved_shipments"() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."collect_moved_shipments"() FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."collect_moved_shipments"() TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."collect_new_products"() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."collect_new_products"() FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."collect_new_products"() TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."compute_new_visitor_days"() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."compute_new_visitor_days"() FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."compute_new_visitor_days"() TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."compute_visitor_days"(private.storefront_events[]) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."compute_visitor_days"(private.storefront_events[]) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."compute_visitor_days"(private.storefront_events[]) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."compute_visitor_product_days"(private.storefront_events[]) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."compute_visitor_product_days"(private.storefront_events[]) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."compute_visitor_product_days"(private.storefront_events[]) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."create_api_key"(text, public.member_role, uuid, text[], timestamp WITH time zone) FROM PUBLIC;
+
+GRANT EXECUTE ON FUNCTION "private"."create_api_key"(text, public.member_role, uuid, text[], timestamp WITH time zone) TO "authenticated";
+
+REVOKE ALL ON FUNCTION "private"."create_api_key"(text, public.member_role, uuid, text[], timestamp WITH time zone) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."create_api_key"(text, public.member_role, uuid, text[], timestamp WITH time zone) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."create_key_account"(uuid, text, text, text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."create_key_account"(uuid, text, text, text) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."create_key_account"(uuid, text, text, text) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."delete_content_media_uses"() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."delete_content_media_uses"() FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."delete_content_media_uses"() TO "postgres";
+
 REVOKE ALL ON FUNCTION "private"."delete_jobs"() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."delete_jobs"() FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."delete_jobs"() TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."delete_key_account"() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."delete_key_account"() FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."delete_key_account"() TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."delete_old_counts"() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."delete_old_counts"() FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."delete_old_counts"() TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."delete_old_deliveries"(timestamp WITH time zone) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."delete_old_deliveries"(timestamp WITH time zone) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."delete_old_deliveries"(timestamp WITH time zone) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."delete_old_events"() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."delete_old_events"() FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."delete_old_events"() TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."delete_old_guests"(integer) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."delete_old_guests"(integer) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."delete_old_guests"(integer) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."delete_old_search_words"(uuid) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."delete_old_search_words"(uuid) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."delete_old_search_words"(uuid) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."delete_old_storefront_events"() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."delete_old_storefront_events"() FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."delete_old_storefront_events"() TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."delete_template_media_uses"() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."delete_template_media_uses"() FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."delete_template_media_uses"() TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."discontinue_ordered_product"() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."discontinue_ordered_product"() FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."discontinue_ordered_product"() TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."discontinue_promoted_product"() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."discontinue_promoted_product"() FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."discontinue_promoted_product"() TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."due_jobs"(text[], integer) FROM PUBLIC;
 
@@ -7132,6 +10868,12 @@ REVOKE ALL ON FUNCTION "private"."due_jobs_of"(private.queues, integer, timestam
 REVOKE ALL ON FUNCTION "private"."due_jobs_of"(private.queues, integer, timestamp WITH time zone) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."due_jobs_of"(private.queues, integer, timestamp WITH time zone) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."emit_differences"(uuid, private.sales_difference[]) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."emit_differences"(uuid, private.sales_difference[]) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."emit_differences"(uuid, private.sales_difference[]) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."end_job"(text, uuid) FROM PUBLIC;
 
@@ -7195,6 +10937,22 @@ REVOKE ALL ON FUNCTION "private"."hold_jobs"(private.jobs[], integer) FROM "post
 
 GRANT EXECUTE ON FUNCTION "private"."hold_jobs"(private.jobs[], integer) TO "postgres";
 
+REVOKE ALL ON FUNCTION "private"."is_in_token"(text) FROM PUBLIC;
+
+GRANT EXECUTE ON FUNCTION "private"."is_in_token"(text) TO "authenticated";
+
+REVOKE ALL ON FUNCTION "private"."is_in_token"(text) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."is_in_token"(text) TO "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."is_in_token"(text) TO "service_role";
+
+REVOKE ALL ON FUNCTION "private"."is_key"() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."is_key"() FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."is_key"() TO "postgres";
+
 REVOKE ALL ON FUNCTION "private"."is_last_attempt"(private.jobs) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."is_last_attempt"(private.jobs) FROM "postgres";
@@ -7213,6 +10971,20 @@ GRANT EXECUTE ON FUNCTION "private"."is_shown_to"(text, uuid, uuid[], uuid, uuid
 
 GRANT EXECUTE ON FUNCTION "private"."is_shown_to"(text, uuid, uuid[], uuid, uuid, public.product_status) TO "service_role";
 
+REVOKE ALL ON FUNCTION "private"."lease_batch_of_mails"(integer) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."lease_batch_of_mails"(integer) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."lease_batch_of_mails"(integer) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."lease_export"() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."lease_export"() FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."lease_export"() TO "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."lease_export"() TO "service_role";
+
 REVOKE ALL ON FUNCTION "private"."lease_jobs"(private.jobs[]) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."lease_jobs"(private.jobs[]) FROM "postgres";
@@ -7220,6 +10992,18 @@ REVOKE ALL ON FUNCTION "private"."lease_jobs"(private.jobs[]) FROM "postgres";
 GRANT EXECUTE ON FUNCTION "private"."lease_jobs"(private.jobs[]) TO "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."lease_jobs"(private.jobs[]) TO "service_role";
+
+REVOKE ALL ON FUNCTION "private"."lease_mails"(integer) FROM "service_role";
+
+GRANT EXECUTE ON FUNCTION "private"."lease_mails"(integer) TO "service_role";
+
+REVOKE ALL ON FUNCTION "private"."lease_webhook_deliveries"(uuid, jsonb, integer, bigint, boolean) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."lease_webhook_deliveries"(uuid, jsonb, integer, bigint, boolean) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."lease_webhook_deliveries"(uuid, jsonb, integer, bigint, boolean) TO "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."lease_webhook_deliveries"(uuid, jsonb, integer, bigint, boolean) TO "service_role";
 
 REVOKE ALL ON FUNCTION "private"."leased_export"(uuid, uuid) FROM PUBLIC;
 
@@ -7236,6 +11020,14 @@ REVOKE ALL ON FUNCTION "private"."leased_job"(text, uuid, uuid) FROM "postgres";
 GRANT EXECUTE ON FUNCTION "private"."leased_job"(text, uuid, uuid) TO "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."leased_job"(text, uuid, uuid) TO "service_role";
+
+REVOKE ALL ON FUNCTION "private"."lock_import_turn"(uuid) FROM PUBLIC;
+
+GRANT EXECUTE ON FUNCTION "private"."lock_import_turn"(uuid) TO "authenticated";
+
+REVOKE ALL ON FUNCTION "private"."lock_import_turn"(uuid) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."lock_import_turn"(uuid) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."mail_items"(jsonb, jsonb) FROM PUBLIC;
 
@@ -7301,11 +11093,35 @@ REVOKE ALL ON FUNCTION "private"."needs_own_template"(public.mails) FROM "postgr
 
 GRANT EXECUTE ON FUNCTION "private"."needs_own_template"(public.mails) TO "postgres";
 
+REVOKE ALL ON FUNCTION "private"."next_order_number"() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."next_order_number"() FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."next_order_number"() TO "postgres";
+
 REVOKE ALL ON FUNCTION "private"."permitted_only"() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."permitted_only"() FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."permitted_only"() TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."placement_results"(uuid, private.placement_event[], private.placement_answer[], jsonb) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."placement_results"(uuid, private.placement_event[], private.placement_answer[], jsonb) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."placement_results"(uuid, private.placement_event[], private.placement_answer[], jsonb) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."protect_licence_key_stock"() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."protect_licence_key_stock"() FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."protect_licence_key_stock"() TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."prune_version"(uuid, integer) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."prune_version"(uuid, integer) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."prune_version"(uuid, integer) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."queue_jobs"(text, uuid[], uuid[], timestamp WITH time zone[], boolean) FROM PUBLIC;
 
@@ -7329,11 +11145,95 @@ GRANT EXECUTE ON FUNCTION "private"."reach"(text) TO "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."reach"(text) TO "service_role";
 
+REVOKE ALL ON FUNCTION "private"."record_campaign_status"() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."record_campaign_status"() FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."record_campaign_status"() TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."record_clicks"(uuid, private.placement_event[], public.placement_settings, bytea, boolean) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."record_clicks"(uuid, private.placement_event[], public.placement_settings, bytea, boolean) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."record_clicks"(uuid, private.placement_event[], public.placement_settings, bytea, boolean) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."record_component_assets"() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."record_component_assets"() FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."record_component_assets"() TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."record_content_assets"(public.content) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."record_content_assets"(public.content) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."record_content_assets"(public.content) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."record_conversions"(uuid, private.placement_event[]) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."record_conversions"(uuid, private.placement_event[]) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."record_conversions"(uuid, private.placement_event[]) TO "postgres";
+
 REVOKE ALL ON FUNCTION "private"."record_failed_mail"(private.jobs, text, boolean) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."record_failed_mail"(private.jobs, text, boolean) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."record_failed_mail"(private.jobs, text, boolean) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."record_failures"(uuid, bigint) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."record_failures"(uuid, bigint) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."record_failures"(uuid, bigint) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."record_guest"(uuid, uuid, jsonb, jsonb) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."record_guest"(uuid, uuid, jsonb, jsonb) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."record_guest"(uuid, uuid, jsonb, jsonb) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."record_impressions"(uuid, private.placement_event[]) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."record_impressions"(uuid, private.placement_event[]) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."record_impressions"(uuid, private.placement_event[]) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."record_move"(public.content, text, public.content_status, text, integer) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."record_move"(public.content, text, public.content_status, text, integer) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."record_move"(public.content, text, public.content_status, text, integer) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."record_ordering_visitor"() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."record_ordering_visitor"() FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."record_ordering_visitor"() TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."record_shown_assets"() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."record_shown_assets"() FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."record_shown_assets"() TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."record_sold_asset"() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."record_sold_asset"() FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."record_sold_asset"() TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."record_template_assets"(public.templates) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."record_template_assets"(public.templates) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."record_template_assets"(public.templates) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."refuse_ledger_change"() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."refuse_ledger_change"() FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."refuse_ledger_change"() TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."release_job"(private.jobs, interval) FROM PUBLIC;
 
@@ -7342,6 +11242,14 @@ REVOKE ALL ON FUNCTION "private"."release_job"(private.jobs, interval) FROM "pos
 GRANT EXECUTE ON FUNCTION "private"."release_job"(private.jobs, interval) TO "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."release_job"(private.jobs, interval) TO "service_role";
+
+REVOKE ALL ON FUNCTION "private"."remove_api_key"(uuid) FROM PUBLIC;
+
+GRANT EXECUTE ON FUNCTION "private"."remove_api_key"(uuid) TO "authenticated";
+
+REVOKE ALL ON FUNCTION "private"."remove_api_key"(uuid) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."remove_api_key"(uuid) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."require_permission"(text, text) FROM PUBLIC;
 
@@ -7395,6 +11303,18 @@ GRANT EXECUTE ON FUNCTION "private"."shows_export"(private.permission_scope, uui
 
 GRANT EXECUTE ON FUNCTION "private"."shows_export"(private.permission_scope, uuid, uuid, uuid, uuid) TO "service_role";
 
+REVOKE ALL ON FUNCTION "private"."store_counts"(bytea, private.product_count[], json, pg_snapshot) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."store_counts"(bytea, private.product_count[], json, pg_snapshot) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."store_counts"(bytea, private.product_count[], json, pg_snapshot) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."store_earlier_attempt"() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."store_earlier_attempt"() FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."store_earlier_attempt"() TO "postgres";
+
 REVOKE ALL ON FUNCTION "private"."store_mail_contents"(jsonb) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."store_mail_contents"(jsonb) FROM "postgres";
@@ -7403,19 +11323,59 @@ GRANT EXECUTE ON FUNCTION "private"."store_mail_contents"(jsonb) TO "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."store_mail_contents"(jsonb) TO "service_role";
 
-REVOKE ALL ON FUNCTION "private"."take_export"() FROM PUBLIC;
+REVOKE ALL ON FUNCTION "private"."store_outcome"(text, bytea, jsonb) FROM PUBLIC;
 
-REVOKE ALL ON FUNCTION "private"."take_export"() FROM "postgres";
+GRANT EXECUTE ON FUNCTION "private"."store_outcome"(text, bytea, jsonb) TO "authenticated";
 
-GRANT EXECUTE ON FUNCTION "private"."take_export"() TO "postgres";
+REVOKE ALL ON FUNCTION "private"."store_outcome"(text, bytea, jsonb) FROM "postgres";
 
-GRANT EXECUTE ON FUNCTION "private"."take_export"() TO "service_role";
+GRANT EXECUTE ON FUNCTION "private"."store_outcome"(text, bytea, jsonb) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."store_storefront_events"(uuid, private.storefront_event[]) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."store_storefront_events"(uuid, private.storefront_event[]) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."store_storefront_events"(uuid, private.storefront_event[]) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."store_webhook_secrets"() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."store_webhook_secrets"() FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."store_webhook_secrets"() TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."supplier_id"(text) FROM PUBLIC;
+
+GRANT EXECUTE ON FUNCTION "private"."supplier_id"(text) TO "anon", "authenticated";
+
+REVOKE ALL ON FUNCTION "private"."supplier_id"(text) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."supplier_id"(text) TO "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."supplier_id"(text) TO "service_role";
+
+REVOKE ALL ON FUNCTION "private"."suspend_expired_keys"() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."suspend_expired_keys"() FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."suspend_expired_keys"() TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."unused_own_template"(public.mails) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."unused_own_template"(public.mails) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."unused_own_template"(public.mails) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."update_webhook_state"(uuid, boolean, boolean, bigint) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."update_webhook_state"(uuid, boolean, boolean, bigint) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."update_webhook_state"(uuid, boolean, boolean, bigint) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."use_invitation"(text, uuid) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."use_invitation"(text, uuid) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."use_invitation"(text, uuid) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."wait_after"(private.jobs) FROM PUBLIC;
 
@@ -7445,11 +11405,45 @@ REVOKE ALL ON FUNCTION "private"."wake_workers"() FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."wake_workers"() TO "postgres";
 
+GRANT EXECUTE ON FUNCTION "public"."create_api_key"(text, public.member_role, uuid, text[], timestamp WITH time zone) TO "authenticated";
+
+REVOKE ALL ON FUNCTION "public"."create_api_key"(text, public.member_role, uuid, text[], timestamp WITH time zone) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."create_api_key"(text, public.member_role, uuid, text[], timestamp WITH time zone) TO "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."create_api_key"(text, public.member_role, uuid, text[], timestamp WITH time zone) TO "service_role";
+
 REVOKE ALL ON FUNCTION "public"."fail_media_cleaning"(uuid, uuid, text) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "public"."fail_media_cleaning"(uuid, uuid, text) TO "postgres";
 
 GRANT EXECUTE ON FUNCTION "public"."fail_media_cleaning"(uuid, uuid, text) TO "service_role";
+
+REVOKE ALL ON FUNCTION "public"."lease_export"() FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."lease_export"() TO "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."lease_export"() TO "service_role";
+
+REVOKE ALL ON FUNCTION "public"."lease_mails"(integer) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."lease_mails"(integer) TO "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."lease_mails"(integer) TO "service_role";
+
+REVOKE ALL ON FUNCTION "public"."lease_webhook_deliveries"(uuid, jsonb, integer, bigint, boolean) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."lease_webhook_deliveries"(uuid, jsonb, integer, bigint, boolean) TO "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."lease_webhook_deliveries"(uuid, jsonb, integer, bigint, boolean) TO "service_role";
+
+GRANT EXECUTE ON FUNCTION "public"."remove_api_key"(uuid) TO "authenticated";
+
+REVOKE ALL ON FUNCTION "public"."remove_api_key"(uuid) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."remove_api_key"(uuid) TO "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."remove_api_key"(uuid) TO "service_role";
 
 REVOKE ALL ON FUNCTION "public"."store_mail_contents"(jsonb) FROM "postgres";
 
@@ -7479,6 +11473,16 @@ GRANT SELECT ON TABLE "private"."permissions" TO "service_role";
 
 GRANT SELECT ON TABLE "private"."queues" TO "service_role";
 
+REVOKE ALL ON TABLE "public"."api_keys" FROM "authenticated";
+
+GRANT SELECT ON TABLE "public"."api_keys" TO "authenticated";
+
+REVOKE ALL ON TABLE "public"."api_keys" FROM "postgres";
+
+GRANT DELETE, INSERT, MAINTAIN, REFERENCES, SELECT, TRIGGER, TRUNCATE, UPDATE ON TABLE "public"."api_keys" TO "postgres";
+
+GRANT DELETE, INSERT, MAINTAIN, REFERENCES, SELECT, TRIGGER, TRUNCATE, UPDATE ON TABLE "public"."api_keys" TO "service_role";
+
 -- supabase/by_hand/after.sql
 
 -- Statements that the migration since the last release runs behind the difference: rows that move into new columns, and
@@ -7506,6 +11510,150 @@ end
 $$;
 
 select private.unschedule_job('clean-media');
+
+-- supabase/reference/analytics.sql
+
+select private.schedule_job('roll-up-sales', 'select public.roll_up_sales(rounds => 50)', every => '1 minute');
+
+insert into private.event_types (name) values ('analytics.mismatch')
+on conflict do nothing;
+
+-- Through the API, because a function's own statement_timeout has no effect when a clock calls it directly.
+select private.schedule_job(
+  'compare-sales', $$select private.perform_later('compare_sales', '{}')$$,
+  every => '1 day', at => '03:17'
+);
+
+select private.make_storefront_partitions();
+
+select private.schedule_job(
+  'make-storefront-partitions', 'select private.make_storefront_partitions()',
+  every => '1 hour', at => '00:05'
+);
+
+select private.schedule_job(
+  'forget-storefront-events', 'select private.delete_old_storefront_events()',
+  every => '1 hour', at => '00:37', queue => 'long'
+);
+
+insert into private.caps (name, value, unit) values
+  ('visitor_events_per_day', 5000, 'events that a customer, guest or visitor reports in a day, in UTC; more are not counted'),
+  ('address_events_per_day', 100000, 'events that the visitors of an address report in a day, in UTC; more are not counted')
+on conflict (name) do update set unit = excluded.unit;
+
+select private.schedule_job(
+  'forget-visitor-event-counts', $$delete from private.visitor_event_counts where day < (now() at time zone 'utc')::date - 1$$,
+  every => '1 hour', at => '00:39', queue => 'long'
+);
+
+select private.schedule_job(
+  'forget-visitor-days',
+  $$
+    with days as (delete from private.visitor_days where day < (now() at time zone 'utc')::date - 401)
+    delete from private.visitor_product_days where day < (now() at time zone 'utc')::date - 401
+  $$,
+  every => '1 hour', at => '00:43', queue => 'long'
+);
+
+select private.schedule_job('count-visitors', 'select public.count_visitors(rounds => 50)', every => '1 minute');
+
+-- Through the API, because a function's own statement_timeout has no effect when a clock calls it directly.
+select private.schedule_job(
+  'compare-visitors', $$select private.perform_later('compare_visitors', '{}')$$,
+  every => '1 day', at => '03:47'
+);
+
+select private.schedule_job(
+  'forget-visitor-gaps', $$delete from private.visitor_gaps where day < (now() at time zone 'utc')::date - 401$$,
+  every => '1 hour', at => '00:44', queue => 'long'
+);
+
+select private.schedule_job(
+  'redraw-visitor-days', 'select private.redraw_visitor_days()',
+  every => '1 minute', queue => 'long'
+);
+
+insert into private.caps (name, value, unit) values
+  ('dashboards_per_owner', 100, 'dashboards of a tenant''s admins and clients, and of each supplier')
+on conflict (name) do update set unit = excluded.unit;
+
+insert into private.figure_reports (path, operation) values
+  ('overview', 'analytics_overview'), ('sales', 'analytics_sales'), ('revenue', 'analytics_revenue'),
+  ('products/top', 'analytics_top_products'), ('customers/segments', 'analytics_segments'),
+  ('funnel', 'analytics_funnel'), ('cohorts', 'analytics_cohorts')
+on conflict (path) do update set operation = excluded.operation;
+
+-- supabase/reference/auth.sql
+
+insert into private.signing_keys (name) values ('invitations'), ('functions')
+on conflict do nothing;
+
+-- A spent token need not be kept long after the end of its session.
+select private.schedule_job(
+  'forget-sessions-that-are-over',
+  $$
+  delete from private.session_tenants t
+  where t.chosen_at < now() - interval '1 year'
+    and not exists (select 1 from auth.sessions s where s.id = t.session_id)
+  $$,
+  every => '1 day', at => '03:27', queue => 'long'
+);
+
+select private.schedule_job(
+  'forget-spent-refresh-tokens', $$delete from private.spent_refresh_tokens where spent_at < now() - interval '1 year'$$,
+  every => '1 day', at => '03:17', queue => 'long'
+);
+
+select private.schedule_job('suspend-expired-keys', 'select private.suspend_expired_keys()', every => '1 minute');
+
+-- supabase/reference/catalog.sql
+
+insert into private.status_moves (subject, from_status, to_status) values
+  ('products', 'draft', 'active'),
+  ('products', 'active', 'inactive'),
+  ('products', 'inactive', 'active'),
+  ('products', 'active', 'out_of_stock'),
+  ('products', 'out_of_stock', 'active'),
+  ('products', 'draft', 'discontinued'),
+  ('products', 'active', 'discontinued'),
+  ('products', 'inactive', 'discontinued'),
+  ('products', 'out_of_stock', 'discontinued')
+on conflict do nothing;
+
+select private.schedule_job('forget-counts', 'select private.delete_old_counts()', every => '10 minutes', queue => 'long');
+
+-- supabase/reference/events.sql
+
+insert into private.event_types (name) values
+  ('order.created'), ('order.status_changed'), ('order.cancelled'), ('order.completed'), ('order.items_cancelled'),
+  ('shipment.created'), ('shipment.delivered'), ('shipment.lost'),
+  ('return.requested'), ('return.approved'), ('return.rejected'), ('return.received'),
+  ('payment.succeeded'), ('payment.failed'), ('payment.refunded'), ('payment.refund_failed'),
+  ('product.created'), ('product.updated'), ('product.out_of_stock'),
+  ('user.registered'), ('user.verified'),
+  ('content.created'), ('content.status_changed'), ('content.published'), ('content.deleted'),
+  ('webhook.failing'), ('webhook.disabled')
+on conflict do nothing;
+
+insert into private.event_retention (keep)
+select '30 days' where not exists (select from private.event_retention);
+
+select private.make_event_partitions();
+
+select private.schedule_job(
+  'make-event-partitions', 'select private.make_event_partitions()',
+  every => '1 hour', at => '00:03'
+);
+
+select private.schedule_job(
+  'forget-event-counts', $$delete from private.event_counts where minute < now() - interval '2 minutes'$$,
+  every => '10 minutes', queue => 'long'
+);
+
+select private.schedule_job(
+  'forget-events', 'select private.delete_old_events()',
+  every => '1 hour', at => '00:33', queue => 'long'
+);
 
 -- supabase/reference/exports.sql
 
@@ -7564,6 +11712,41 @@ select private.schedule_job(
 );
 
 select private.schedule_job('wake-workers', 'select private.wake_workers()', every => '1 minute', queue => 'workers');
+
+-- supabase/reference/limits.sql
+
+insert into private.rate_limits (kind, requests_per_minute) values
+  ('customer', 100), ('supplier', 500), ('client', 1000), ('admin', 2000), ('address', 100), ('login', 10), ('visitor', 300)
+on conflict do nothing;
+
+insert into private.caps (name, value, unit) values
+  ('record_bytes', 1048576, 'bytes of a record in a response'),
+  ('event_bytes', 524288, 'bytes of an event''s body'),
+  ('events_per_minute', 5000, 'events of a tenant per minute, without imports'),
+  ('event_page_bytes', 8388608, 'bytes of a page of events'),
+  ('webhooks_per_tenant', 100, 'webhooks of a tenant'),
+  ('api_keys_per_tenant', 100, 'API keys of a tenant'),
+  ('deliveries_under_way', 100, 'deliveries of a tenant in flight'),
+  ('dispatch_bytes', 8388608, 'bytes of bodies per take of a dispatcher'),
+  ('deliveries_recovered', 10000, 'deliveries per recovery'),
+  ('products_per_supplier', 100000, 'products of a supplier that are not discontinued'),
+  ('list_bytes', 33554432, 'bytes of a page of products')
+on conflict (name) do update set unit = excluded.unit;
+
+select private.schedule_job(
+  'forget-idempotency-keys', $$delete from private.idempotency_keys where created_at < now() - interval '24 hours'$$,
+  every => '1 hour', at => '00:07', queue => 'long'
+);
+
+select private.schedule_job(
+  'forget-request-counts', $$delete from private.request_counts where minute < now() - interval '2 minutes'$$,
+  every => '10 minutes', queue => 'long'
+);
+
+select private.schedule_job(
+  'forget-rest-requests', $$delete from private.rest_requests where made_at < now() - interval '2 minutes'$$,
+  every => '5 minutes', queue => 'long'
+);
 
 -- supabase/reference/mail.sql
 
@@ -7651,6 +11834,103 @@ select private.add_queue(
   waits => '{10 minutes,20 minutes,40 minutes,80 minutes,160 minutes,320 minutes,640 minutes,1280 minutes}', gives_up => false
 );
 
+-- supabase/reference/orders.sql
+
+insert into private.piece_states (state, is_shipped, is_delivered, is_returned, is_lost, is_cancelled) values
+  ('open', false, false, false, false, false),
+  ('shipped', true, false, false, false, false),
+  ('delivered', true, true, false, false, false),
+  ('returned', true, true, true, false, false),
+  ('lost', true, false, false, true, false),
+  ('cancelled', false, false, false, false, true)
+on conflict (state) do update set
+  is_shipped = excluded.is_shipped, is_delivered = excluded.is_delivered, is_returned = excluded.is_returned,
+  is_lost = excluded.is_lost, is_cancelled = excluded.is_cancelled;
+
+insert into private.piece_moves (name, from_state, to_state, stock_reason) values
+  ('cancel', 'open', 'cancelled', 'release'),
+  ('ship', 'open', 'shipped', 'ship'),
+  ('deliver', 'shipped', 'delivered', null),
+  ('lose', 'shipped', 'lost', null),
+  -- The shipment was a mistake.
+  ('void', 'shipped', 'open', 'void'),
+  -- It is lost, and another piece will be sent.
+  ('resend', 'shipped', 'open', 'reserve'),
+  ('take_back', 'delivered', 'returned', 'return'),
+  -- It came back and cannot be sold again.
+  ('discard', 'delivered', 'returned', null),
+  -- It came back before anybody reported it delivered.
+  ('turn_back', 'shipped', 'returned', 'return'),
+  -- Digital goods that were handed out, when the whole order is cancelled.
+  ('revoke', 'delivered', 'cancelled', null)
+on conflict (name) do update set
+  from_state = excluded.from_state, to_state = excluded.to_state, stock_reason = excluded.stock_reason;
+
+-- Forward by any number of steps, in the sequence of the type; out as the traits allow.
+with statuses as (select unnest(enum_range(null::public.order_status)) as status)
+insert into private.status_moves (subject, from_status, to_status)
+select 'orders', a.status, b.status
+from statuses as a
+join statuses as b on case b.status
+  when 'cancelled' then private.holds_stock(a.status)
+  when 'returned' then private.is_sent(a.status)
+  else a.status < b.status and not private.is_void(a.status)
+end
+union all
+-- These only follow from pieces: a shipment was void or is sent again; the last pieces came back, were lost or were
+-- cancelled.
+values
+  ('orders', 'shipped'::public.order_status, 'processing'::public.order_status),
+  ('orders', 'pending', 'returned'), ('orders', 'confirmed', 'returned'), ('orders', 'processing', 'returned')
+on conflict do nothing;
+
+insert into private.status_moves (subject, from_status, to_status) values
+  ('shipments', 'shipped', 'delivered'),
+  ('shipments', 'shipped', 'lost'),
+  ('shipments', 'shipped', 'void')
+on conflict do nothing;
+
+-- A hundred at a time: a request that changes one of their orders waits for the lock two seconds at most.
+select private.schedule_job('deliver-due-shipments', 'select public.deliver_due_shipments()', every => '1 minute');
+
+insert into private.status_moves (subject, from_status, to_status) values
+  ('return_requests', 'requested', 'approved'),
+  ('return_requests', 'requested', 'rejected'),
+  ('return_requests', 'requested', 'cancelled'),
+  ('return_requests', 'approved', 'received'),
+  ('return_requests', 'approved', 'cancelled')
+on conflict do nothing;
+
+-- A hundred at a time: a request that changes one of their orders waits for the lock two seconds at most.
+select private.schedule_job('deliver-ended-bookings', 'select public.deliver_ended_bookings()', every => '1 minute');
+
+insert into private.status_moves (subject, from_status, to_status) values
+  ('orders.payment_status', 'pending', 'paid'),
+  ('orders.payment_status', 'pending', 'failed'),
+  ('orders.payment_status', 'failed', 'paid'),
+  ('orders.payment_status', 'paid', 'failed'),
+  ('orders.payment_status', 'paid', 'refunded'),
+  ('orders.payment_status', 'refunded', 'paid'),
+  -- The reports that are allowed in each payment status.
+  ('payments', 'pending', 'paid'),
+  ('payments', 'pending', 'failed'),
+  ('payments', 'failed', 'paid'),
+  ('payments', 'paid', 'refunded'),
+  ('payments', 'paid', 'refund_failed'),
+  ('payments', 'paid', 'payment_reversed'),
+  ('payments', 'refunded', 'refund_failed')
+on conflict do nothing;
+
+select private.schedule_job(
+  'cancel-unpaid-orders', 'select public.cancel_unpaid_orders(rounds => 50)',
+  every => '1 minute'
+);
+
+select private.schedule_job(
+  'forget-guests', 'select private.delete_old_guests(100)',
+  every => '10 minutes', queue => 'long', in_batches => true
+);
+
 -- supabase/reference/tenancy.sql
 
 -- What each role may do: a permission, the roles that have it for all records of their tenant, and those that have it for
@@ -7659,6 +11939,8 @@ select private.add_queue(
 select private.set_permission(p.name, p.all_of::public.member_role[], p.own_of::public.member_role[])
 from (values
   ('analytics.read', '{admin,client}', '{supplier}'),
+  ('api_keys.read', '{admin}', '{supplier}'),
+  ('api_keys.write', '{admin}', '{supplier}'),
   ('auctions.read', '{admin,client}', '{}'),
   ('bookings.read', '{admin,client}', '{supplier,customer}'),
   ('calendars.write', '{admin}', '{supplier}'),

@@ -159,6 +159,49 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.lease_embedding_jobs (
+  done  jsonb,
+  model text,
+  batch integer
+)
+  RETURNS TABLE (
+    product_id uuid,
+    content    text,
+    lease      uuid
+  )
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  held private.jobs[];
+begin
+  perform private.adopt_model(lease_embedding_jobs.model);
+  perform private.record_embeddings(lease_embedding_jobs.done, lease_embedding_jobs.model);
+  if (lease_embedding_jobs.batch > 0) is not true then
+    if lease_embedding_jobs.batch = 0 then
+      perform private.wake_for_jobs('{embeddings,word_lessons}');
+      perform private.sweep_embeddings();
+    end if;
+    return;
+  end if;
+  perform private.queue_of_other_models(lease_embedding_jobs.batch);
+
+  held := array(select j from private.hold_due_jobs('{embeddings}', lease_embedding_jobs.batch) j);
+  perform private.fail_job(h, coalesce(h.error, 'the work was never ended'))
+  from unnest(held) h
+  where private.is_last_attempt(h);
+  held := array(select h from unnest(held) h where not private.is_last_attempt(h));
+  lease := private.lease_jobs(held);
+  return query
+    select
+      h.subject_id,
+      case when lease_embedding_jobs.model <> 'builtin' then left(private.product_content(h.subject_id), 4000) end,
+      lease_embedding_jobs.lease
+    from unnest(held) h;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.products_close_to (
   meaning extensions.halfvec,
   besides uuid,
@@ -470,7 +513,7 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION private.take_embedding_jobs (
+CREATE OR REPLACE FUNCTION public.lease_embedding_jobs (
   done  jsonb,
   model text,
   batch integer
@@ -481,37 +524,16 @@ CREATE OR REPLACE FUNCTION private.take_embedding_jobs (
     lease      uuid
   )
   LANGUAGE plpgsql
-  SECURITY DEFINER
   SET search_path TO ''
   AS $function$
-declare
-  held private.jobs[];
 begin
-  perform private.adopt_model(take_embedding_jobs.model);
-  perform private.record_embeddings(take_embedding_jobs.done, take_embedding_jobs.model);
-  if (take_embedding_jobs.batch > 0) is not true then
-    if take_embedding_jobs.batch = 0 then
-      perform private.wake_for_jobs('{embeddings,word_lessons}');
-      perform private.sweep_embeddings();
-    end if;
-    return;
-  end if;
-  perform private.queue_of_other_models(take_embedding_jobs.batch);
-
-  held := array(select j from private.hold_due_jobs('{embeddings}', take_embedding_jobs.batch) j);
-  perform private.fail_job(h, coalesce(h.error, 'the work was never ended'))
-  from unnest(held) h
-  where private.is_last_attempt(h);
-  held := array(select h from unnest(held) h where not private.is_last_attempt(h));
-  lease := private.lease_jobs(held);
   return query
-    select
-      h.subject_id,
-      case when take_embedding_jobs.model <> 'builtin' then left(private.product_content(h.subject_id), 4000) end,
-      take_embedding_jobs.lease
-    from unnest(held) h;
+    select t.product_id, t.content, t.lease
+    from private.lease_embedding_jobs(lease_embedding_jobs.done, lease_embedding_jobs.model, lease_embedding_jobs.batch) t;
 end
 $function$;
+
+REVOKE ALL ON FUNCTION "public"."lease_embedding_jobs"(jsonb, text, integer) FROM PUBLIC, "anon", "authenticated";
 
 CREATE OR REPLACE FUNCTION public.record_lesson (
   tenant_id uuid,
@@ -530,28 +552,6 @@ end
 $function$;
 
 REVOKE ALL ON FUNCTION "public"."record_lesson"(uuid, uuid, text[], text[], boolean) FROM PUBLIC, "anon", "authenticated";
-
-CREATE OR REPLACE FUNCTION public.take_embedding_jobs (
-  done  jsonb,
-  model text,
-  batch integer
-)
-  RETURNS TABLE (
-    product_id uuid,
-    content    text,
-    lease      uuid
-  )
-  LANGUAGE plpgsql
-  SET search_path TO ''
-  AS $function$
-begin
-  return query
-    select t.product_id, t.content, t.lease
-    from private.take_embedding_jobs(take_embedding_jobs.done, take_embedding_jobs.model, take_embedding_jobs.batch) t;
-end
-$function$;
-
-REVOKE ALL ON FUNCTION "public"."take_embedding_jobs"(jsonb, text, integer) FROM PUBLIC, "anon", "authenticated";
 
 CREATE OR REPLACE FUNCTION public.take_lesson()
   RETURNS TABLE (
@@ -598,15 +598,15 @@ CREATE TRIGGER tenants_delete_lessons AFTER DELETE ON public.tenants REFERENCING
 
 COMMENT ON FUNCTION "private"."count_changes"(private.jobs[]) IS 'Counts products that have changed, and queues the lessons that are due because of them.';
 
+COMMENT ON FUNCTION "private"."lease_embedding_jobs"(jsonb, text, integer) IS 'As public.lease_embedding_jobs.';
+
 COMMENT ON FUNCTION "private"."record_lesson"(uuid, uuid, text[], text[], boolean) IS 'As public.record_lesson.';
 
 COMMENT ON FUNCTION "private"."sweep_embeddings"() IS 'Wakes the function while products of other models are left to queue, and four times an hour so that it reports its provider.';
 
-COMMENT ON FUNCTION "private"."take_embedding_jobs"(jsonb, text, integer) IS 'As public.take_embedding_jobs.';
+COMMENT ON FUNCTION "public"."lease_embedding_jobs"(jsonb, text, integer) IS 'For the function embed: stores results and takes up to batch products whose vector this model is to compute, leased for two minutes, with their texts. done: a list of {product_id, lease, embedding (the vector as text), error, retry_after_seconds}; the database computes the vectors of the model builtin itself. A model other than the one in use replaces it, and all vectors are computed again. With batch 0 no job is taken, and the function is woken again if any are left; with null results are only stored.';
 
 COMMENT ON FUNCTION "public"."record_lesson"(uuid, uuid, text[], text[], boolean) IS 'For the function embed: stores words with their vectors, as texts. is_last: deletes the tenant''s other words and queues its products. Returns false if the lease is lost.';
-
-COMMENT ON FUNCTION "public"."take_embedding_jobs"(jsonb, text, integer) IS 'For the function embed: stores results and takes up to batch products whose vector this model is to compute, leased for two minutes, with their texts. done: a list of {product_id, lease, embedding (the vector as text), error, retry_after_seconds}; the database computes the vectors of the model builtin itself. A model other than the one in use replaces it, and all vectors are computed again. With batch 0 no job is taken, and the function is woken again if any are left; with null results are only stored.';
 
 COMMENT ON FUNCTION "public"."take_lesson"() IS 'For the function embed: a tenant whose catalog has changed so much that its words have to be learnt again, leased for five minutes.';
 
@@ -620,6 +620,14 @@ REVOKE ALL ON FUNCTION "private"."count_changes"(private.jobs[]) FROM "postgres"
 
 GRANT EXECUTE ON FUNCTION "private"."count_changes"(private.jobs[]) TO "postgres";
 
+REVOKE ALL ON FUNCTION "private"."lease_embedding_jobs"(jsonb, text, integer) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."lease_embedding_jobs"(jsonb, text, integer) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."lease_embedding_jobs"(jsonb, text, integer) TO "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."lease_embedding_jobs"(jsonb, text, integer) TO "service_role";
+
 REVOKE ALL ON FUNCTION "private"."record_lesson"(uuid, uuid, text[], text[], boolean) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."record_lesson"(uuid, uuid, text[], text[], boolean) FROM "postgres";
@@ -628,25 +636,17 @@ GRANT EXECUTE ON FUNCTION "private"."record_lesson"(uuid, uuid, text[], text[], 
 
 GRANT EXECUTE ON FUNCTION "private"."record_lesson"(uuid, uuid, text[], text[], boolean) TO "service_role";
 
-REVOKE ALL ON FUNCTION "private"."take_embedding_jobs"(jsonb, text, integer) FROM PUBLIC;
+REVOKE ALL ON FUNCTION "public"."lease_embedding_jobs"(jsonb, text, integer) FROM "postgres";
 
-REVOKE ALL ON FUNCTION "private"."take_embedding_jobs"(jsonb, text, integer) FROM "postgres";
+GRANT EXECUTE ON FUNCTION "public"."lease_embedding_jobs"(jsonb, text, integer) TO "postgres";
 
-GRANT EXECUTE ON FUNCTION "private"."take_embedding_jobs"(jsonb, text, integer) TO "postgres";
-
-GRANT EXECUTE ON FUNCTION "private"."take_embedding_jobs"(jsonb, text, integer) TO "service_role";
+GRANT EXECUTE ON FUNCTION "public"."lease_embedding_jobs"(jsonb, text, integer) TO "service_role";
 
 REVOKE ALL ON FUNCTION "public"."record_lesson"(uuid, uuid, text[], text[], boolean) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "public"."record_lesson"(uuid, uuid, text[], text[], boolean) TO "postgres";
 
 GRANT EXECUTE ON FUNCTION "public"."record_lesson"(uuid, uuid, text[], text[], boolean) TO "service_role";
-
-REVOKE ALL ON FUNCTION "public"."take_embedding_jobs"(jsonb, text, integer) FROM "postgres";
-
-GRANT EXECUTE ON FUNCTION "public"."take_embedding_jobs"(jsonb, text, integer) TO "postgres";
-
-GRANT EXECUTE ON FUNCTION "public"."take_embedding_jobs"(jsonb, text, integer) TO "service_role";
 
 REVOKE ALL ON FUNCTION "public"."take_lesson"() FROM "postgres";
 

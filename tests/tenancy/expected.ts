@@ -246,10 +246,10 @@ const readByVisitors: Record<string, string> = {
 
 /** The rows of tables and views that each caller sees through supabase-js, in the order of `CALLERS`, without visitors. */
 const readable: Record<string, readonly string[]> = {
+  "people people own own own own own 401": ["members"],
   "all all own own own own own 401": [
     "booking_details",
     "bookings",
-    "members",
     "order_cancellation_details",
     "order_cancellation_items",
     "order_cancellations",

@@ -78,7 +78,7 @@ export interface SoukClient extends Methods {
 
 /**
  * Creates a client of Souk, with the URL and publishable key of its Supabase project. It sends nothing before the first
- * call.
+ * call, except that supabase-js asks for the session of an API key at once.
  */
 export function createClient(
   supabaseUrl: string,

@@ -5,6 +5,64 @@ export type Json = string | number | boolean | null | { [key: string]: Json | un
 export type Database = {
   public: {
     Tables: {
+      api_keys: {
+        Row: {
+          client_id: string;
+          created_at: string;
+          created_by: string | null;
+          expires_at: string | null;
+          id: string;
+          last_used_at: string | null;
+          name: string;
+          role: Database["public"]["Enums"]["member_role"];
+          scopes: string[] | null;
+          supplier_id: string | null;
+          tenant_id: string;
+        };
+        ComputedFields: never;
+        Insert: {
+          client_id: string;
+          created_at?: string;
+          created_by?: string | null;
+          expires_at?: string | null;
+          id: string;
+          last_used_at?: string | null;
+          name: string;
+          role: Database["public"]["Enums"]["member_role"];
+          scopes?: string[] | null;
+          supplier_id?: string | null;
+          tenant_id: string;
+        };
+        Update: {
+          client_id?: string;
+          created_at?: string;
+          created_by?: string | null;
+          expires_at?: string | null;
+          id?: string;
+          last_used_at?: string | null;
+          name?: string;
+          role?: Database["public"]["Enums"]["member_role"];
+          scopes?: string[] | null;
+          supplier_id?: string | null;
+          tenant_id?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "api_keys_supplier_id_fkey";
+            columns: ["tenant_id", "supplier_id"];
+            isOneToOne: false;
+            referencedRelation: "suppliers";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "api_keys_tenant_id_fkey";
+            columns: ["tenant_id"];
+            isOneToOne: false;
+            referencedRelation: "tenants";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
       bookings: {
         Row: {
           cancellable_until: string;
@@ -1665,6 +1723,7 @@ export type Database = {
           created_at: string;
           email: string;
           is_anonymous: boolean;
+          is_key: boolean;
           name: string;
           role: Database["public"]["Enums"]["member_role"];
           status: Database["public"]["Enums"]["member_status"];
@@ -1679,6 +1738,7 @@ export type Database = {
           created_at?: string;
           email: string;
           is_anonymous?: boolean;
+          is_key?: boolean;
           name: string;
           role: Database["public"]["Enums"]["member_role"];
           status?: Database["public"]["Enums"]["member_status"];
@@ -1691,6 +1751,7 @@ export type Database = {
           created_at?: string;
           email?: string;
           is_anonymous?: boolean;
+          is_key?: boolean;
           name?: string;
           role?: Database["public"]["Enums"]["member_role"];
           status?: Database["public"]["Enums"]["member_status"];
@@ -4599,6 +4660,16 @@ export type Database = {
         }[];
       };
       count_visitors: { Args: { batch?: number; rounds?: number }; Returns: number };
+      create_api_key: {
+        Args: {
+          expires_at?: string;
+          name: string;
+          role?: Database["public"]["Enums"]["member_role"];
+          scopes?: string[];
+          supplier_id?: string;
+        };
+        Returns: Json;
+      };
       create_campaign: {
         Args: {
           bid_amount: number;
@@ -5046,6 +5117,36 @@ export type Database = {
         Args: { role?: Database["public"]["Enums"]["member_role"]; tenant_id: string };
         Returns: Json;
       };
+      lease_embedding_jobs: {
+        Args: { batch: number; done: Json; model: string };
+        Returns: {
+          content: string;
+          lease: string;
+          product_id: string;
+        }[];
+      };
+      lease_export: { Args: Record<PropertyKey, never>; Returns: Json };
+      lease_mails: { Args: { batch: number }; Returns: Json };
+      lease_webhook_deliveries: {
+        Args: {
+          batch: number;
+          dispatcher: string;
+          done: Json;
+          room?: number;
+          with_bodies?: boolean;
+        };
+        Returns: {
+          body: string;
+          bytes: number;
+          event: string;
+          headers: Json;
+          id: string;
+          leased_until: string;
+          secrets: string[];
+          url: string;
+          webhook_id: string;
+        }[];
+      };
       leave_export: {
         Args: {
           arrived?: boolean;
@@ -5371,6 +5472,7 @@ export type Database = {
         Args: { note?: string; order_id: string; request_id: string };
         Returns: Json;
       };
+      remove_api_key: { Args: { api_key_id: string }; Returns: undefined };
       remove_licence_key: {
         Args: { licence_key_id: string; product_id: string };
         Returns: undefined;
@@ -5589,15 +5691,6 @@ export type Database = {
       storefront: { Args: { domain: string }; Returns: Json };
       switch_tenant: { Args: { tenant_id: string }; Returns: Json };
       take_back_request: { Args: { id: string; kind: string; minute: string }; Returns: undefined };
-      lease_embedding_jobs: {
-        Args: { batch: number; done: Json; model: string };
-        Returns: {
-          content: string;
-          lease: string;
-          product_id: string;
-        }[];
-      };
-      lease_export: { Args: Record<PropertyKey, never>; Returns: Json };
       take_lesson: {
         Args: Record<PropertyKey, never>;
         Returns: {
@@ -5605,7 +5698,6 @@ export type Database = {
           tenant_id: string;
         }[];
       };
-      lease_mails: { Args: { batch: number }; Returns: Json };
       take_media_cleanings: {
         Args: { batch: number };
         Returns: {
@@ -5622,26 +5714,6 @@ export type Database = {
           id: string;
           lease: string;
           names: string[];
-        }[];
-      };
-      lease_webhook_deliveries: {
-        Args: {
-          batch: number;
-          dispatcher: string;
-          done: Json;
-          room?: number;
-          with_bodies?: boolean;
-        };
-        Returns: {
-          body: string;
-          bytes: number;
-          event: string;
-          headers: Json;
-          id: string;
-          leased_until: string;
-          secrets: string[];
-          url: string;
-          webhook_id: string;
         }[];
       };
       template_inputs: { Args: { id_or_type: string; options?: Json }; Returns: Json };

@@ -24,6 +24,7 @@ export interface AnsweredAsTheyAre {
   change_inventory: [AnswerOf<"patch", "/api/products/{id}/inventory">, BodyOf<"patch", "/api/products/{id}/inventory">];
   change_marketplace: [AnswerOf<"put", "/api/marketplaces/{id}">];
   change_webhook: [AnswerOf<"put", "/api/webhooks/{id}">];
+  create_api_key: [AnswerOf<"post", "/api/api-keys">, BodyOf<"post", "/api/api-keys">];
   create_campaign: [AnswerOf<"post", "/api/v1/top-placement/campaigns">];
   create_category: [AnswerOf<"post", "/api/categories">, BodyOf<"post", "/api/categories">];
   create_content: [AnswerOf<"post", "/api/content/{type}">];

@@ -53,6 +53,7 @@ const WITHOUT_TOKEN: ReadonlySet<string> = new Set([
   "/auth/guest",
   "/auth/login",
   "/auth/refresh",
+  "/auth/token",
 ] satisfies (keyof paths)[]);
 
 export function createHttp(options: {

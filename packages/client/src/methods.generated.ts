@@ -47,6 +47,14 @@ export const authMethods = ({ act, create, list, listAll, read, send }: Operatio
    * CONFLICT (409) while other requests use the refresh token.
    */
   switchTenant: send("post", "/auth/switch"),
+  /**
+   * Get a session for an API key. OAuth 2.0 client credentials: send client_id and client_secret as
+   * a form, as JSON, or with HTTP Basic. There is no refresh token: ask again before the access
+   * token expires. Errors of the request are worded as in RFC 6749: invalid_client (401) for an
+   * unknown, expired or removed key and for a wrong secret. Errors: RATE_LIMITED (429) after ten
+   * failures of a key in a minute.
+   */
+  token: send("post", "/auth/token"),
 });
 
 export const invitationsMethods = ({ act, create, list, listAll, read }: Operations) => ({
@@ -118,6 +126,31 @@ export const membersMethods = ({ act, list, listAll, read, send }: Operations) =
 
 /** The members of the tenant and their roles. */
 export interface Members extends ReturnType<typeof membersMethods> {}
+
+export const apiKeysMethods = ({ act, list, listAll, read, send }: Operations) => ({
+  /** List API keys. For admins and suppliers. */
+  list: list("/api/api-keys"),
+  /**
+   * All records of `list`, by default the oldest first. Records that leave the list meanwhile shift
+   * the others.
+   */
+  listAll: listAll("/api/api-keys", "api_keys"),
+  /**
+   * Create an API key. For admins and suppliers. For a machine, which exchanges client_id and
+   * client_secret for a session at /auth/token. The secret is shown only now. An API key cannot
+   * create keys. Errors: LIMIT_REACHED (422) after 100 keys of a tenant.
+   */
+  create: send("post", "/api/api-keys"),
+  /** Get an API key. For admins and suppliers. Errors: NOT_FOUND (404). */
+  get: read("/api/api-keys/{id}"),
+  /**
+   * Remove an API key. For admins and suppliers. Its sessions end at once. Errors: NOT_FOUND (404).
+   */
+  remove: act("delete", "/api/api-keys/{id}"),
+});
+
+/** The keys of machines. */
+export interface ApiKeys extends ReturnType<typeof apiKeysMethods> {}
 
 export const suppliersMethods = ({ create, list, listAll, read, send }: Operations) => ({
   /** List suppliers. */
@@ -1453,6 +1486,7 @@ export interface Methods {
   invitations: Invitations;
   tenant: OwnTenant;
   members: Members;
+  apiKeys: ApiKeys;
   suppliers: Suppliers;
   customers: Customers;
   marketplaces: Marketplaces;
@@ -1488,6 +1522,7 @@ export const methodsOf = (operations: Operations): Methods => ({
   invitations: invitationsMethods(operations),
   tenant: tenantMethods(operations),
   members: membersMethods(operations),
+  apiKeys: apiKeysMethods(operations),
   suppliers: suppliersMethods(operations),
   customers: customersMethods(operations),
   marketplaces: marketplacesMethods(operations),

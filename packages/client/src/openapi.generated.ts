@@ -153,6 +153,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/auth/token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get a session for an API key
+         * @description OAuth 2.0 client credentials: send client_id and client_secret as a form, as JSON, or with HTTP Basic. There is no refresh token: ask again before the access token expires. Errors of the request are worded as in RFC 6749: invalid_client (401) for an unknown, expired or removed key and for a wrong secret. Errors: RATE_LIMITED (429) after ten failures of a key in a minute.
+         */
+        post: operations["auth.token"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/auth/invitations": {
         parameters: {
             query?: never;
@@ -309,6 +329,54 @@ export interface paths {
          * @description For admins. The change takes effect at once, also for valid tokens. The role supplier requires a supplier_id. Errors: LAST_ADMIN (422); NOT_FOUND (404).
          */
         patch: operations["members.update"];
+        trace?: never;
+    };
+    "/api/api-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List API keys
+         * @description For admins and suppliers.
+         */
+        get: operations["apiKeys.list"];
+        put?: never;
+        /**
+         * Create an API key
+         * @description For admins and suppliers. For a machine, which exchanges client_id and client_secret for a session at /auth/token. The secret is shown only now. An API key cannot create keys. Errors: LIMIT_REACHED (422) after 100 keys of a tenant.
+         */
+        post: operations["apiKeys.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/api-keys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an API key
+         * @description For admins and suppliers. Errors: NOT_FOUND (404).
+         */
+        get: operations["apiKeys.get"];
+        put?: never;
+        post?: never;
+        /**
+         * Remove an API key
+         * @description For admins and suppliers. Its sessions end at once. Errors: NOT_FOUND (404).
+         */
+        delete: operations["apiKeys.remove"];
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/suppliers": {
@@ -3449,6 +3517,8 @@ export interface components {
         MemberStatus: MemberStatus;
         NewMembership: NewMembership;
         TenantChoice: TenantChoice;
+        KeyToken: KeyToken;
+        TokenError: TokenError;
         Invitation: Invitation;
         InvitationStatus: InvitationStatus;
         CreatedInvitation: CreatedInvitation;
@@ -3463,6 +3533,10 @@ export interface components {
         TenantChanges: TenantChanges;
         Member: Member;
         MemberChanges: MemberChanges;
+        ApiKey: ApiKey;
+        Permission: Permission;
+        CreatedApiKey: CreatedApiKey;
+        NewApiKey: NewApiKey;
         Supplier: Supplier;
         NewSupplier: NewSupplier;
         NewLegalIdentity: NewLegalIdentity;
@@ -4136,6 +4210,58 @@ export interface operations {
                      *     }
                      */
                     "application/json": Session;
+                };
+            };
+        };
+    };
+    "auth.token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "grant_type": "client_credentials"
+                 *     }
+                 */
+                "application/json": {
+                    /** @enum {string} */
+                    grant_type: "client_credentials";
+                    client_id?: string;
+                    client_secret?: string;
+                };
+                /**
+                 * @example {
+                 *       "grant_type": "client_credentials"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": {
+                    /** @enum {string} */
+                    grant_type: "client_credentials";
+                    client_id?: string;
+                    client_secret?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The session */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "access_token": "access_token",
+                     *       "token_type": "bearer",
+                     *       "expires_in": 1
+                     *     }
+                     */
+                    "application/json": KeyToken;
                 };
             };
         };
@@ -4881,6 +5007,173 @@ export interface operations {
                      */
                     "application/json": Member;
                 };
+            };
+        };
+    };
+    "apiKeys.list": {
+        parameters: {
+            query?: {
+                page?: number;
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
+                limit?: number;
+                sort?: "created_at" | "name";
+                order?: "asc" | "desc";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The tenant's keys; a supplier sees its own */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "api_keys": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "client_id": "key_0f0f2a3e2a774d1b9a550c7a2b1d4e01",
+                     *           "name": "Warehouse",
+                     *           "role": "client",
+                     *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "scopes": [
+                     *             "orders.read",
+                     *             "shipments.write"
+                     *           ],
+                     *           "expires_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_by": "dddddddd-0000-4000-8000-000000000000",
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "last_used_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "limit": 1
+                     *     }
+                     */
+                    "application/json": {
+                        api_keys: ApiKey[];
+                        total: number;
+                        page: number;
+                        limit: number;
+                    };
+                };
+            };
+        };
+    };
+    "apiKeys.create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Warehouse",
+                 *       "scopes": [
+                 *         "orders.read",
+                 *         "shipments.write"
+                 *       ]
+                 *     }
+                 */
+                "application/json": NewApiKey;
+            };
+        };
+        responses: {
+            /** @description The new key, with its secret */
+            201: {
+                headers: {
+                    /** @description The address of what was created, or of the record or list that shows it. */
+                    Location: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "client_id": "key_0f0f2a3e2a774d1b9a550c7a2b1d4e01",
+                     *       "name": "Warehouse",
+                     *       "role": "client",
+                     *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "scopes": [
+                     *         "orders.read",
+                     *         "shipments.write"
+                     *       ],
+                     *       "expires_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "created_by": "dddddddd-0000-4000-8000-000000000000",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "last_used_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "client_secret": "client_secret"
+                     *     }
+                     */
+                    "application/json": CreatedApiKey;
+                };
+            };
+        };
+    };
+    "apiKeys.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The key, without its secret */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "client_id": "key_0f0f2a3e2a774d1b9a550c7a2b1d4e01",
+                     *       "name": "Warehouse",
+                     *       "role": "client",
+                     *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "scopes": [
+                     *         "orders.read",
+                     *         "shipments.write"
+                     *       ],
+                     *       "expires_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "created_by": "dddddddd-0000-4000-8000-000000000000",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "last_used_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": ApiKey;
+                };
+            };
+        };
+    };
+    "apiKeys.remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The key is removed */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };
@@ -20168,6 +20461,18 @@ export type TenantChoice = {
     /** @description The refresh token of the session, to get tokens of the new tenant. */
     refresh_token?: string;
 };
+export type KeyToken = {
+    access_token: string;
+    /** @enum {string} */
+    token_type: "bearer";
+    /** @description Lifetime of the access token in seconds. */
+    expires_in: number;
+};
+export type TokenError = {
+    /** @enum {string} */
+    error: "invalid_request" | "invalid_client" | "unsupported_grant_type";
+    error_description: string;
+};
 export type Invitation = {
     /** Format: uuid */
     id: string;
@@ -20415,6 +20720,72 @@ export type MemberChanges = {
      */
     supplier_id?: string | null;
     content_roles?: ContentRole[];
+};
+export type ApiKey = {
+    /** Format: uuid */
+    id: string;
+    /** @example key_0f0f2a3e2a774d1b9a550c7a2b1d4e01 */
+    client_id: string;
+    /** @example Warehouse */
+    name: string;
+    /**
+     * @description client: everything that a machine of the tenant may do. supplier: for a supplier.
+     * @enum {string}
+     */
+    role: "client" | "supplier";
+    /**
+     * Format: uuid
+     * @description The organisation of a supplier's key.
+     */
+    supplier_id: string | null;
+    /**
+     * @description The permissions of the key; null: all of its role.
+     * @example [
+     *       "orders.read",
+     *       "shipments.write"
+     *     ]
+     */
+    scopes: Permission[] | null;
+    /** @description Null: never. */
+    expires_at: string | null;
+    /** Format: uuid */
+    created_by: string | null;
+    created_at: string;
+    /** @description When the key last got a session; null: never. */
+    last_used_at: string | null;
+};
+/** @enum {string} */
+export type Permission = "analytics.read" | "api_keys.read" | "api_keys.write" | "auctions.read" | "bookings.read" | "calendars.write" | "campaigns.read" | "campaigns.refund" | "campaigns.review" | "campaigns.write" | "categories.write" | "commission_rates.read" | "commission_rates.write" | "commissions.read" | "content.manage" | "content.write" | "customers.read" | "customers.write" | "dashboards.read" | "dashboards.write" | "digital_goods.read" | "digital_goods.write" | "downloads.read" | "email_templates.read" | "email_templates.write" | "events.read" | "exports.read" | "inventory.read" | "inventory.write" | "invitations.read" | "invitations.write" | "mails.read" | "mails.write" | "marketplaces.read" | "marketplaces.write" | "media.manage" | "media.write" | "members.read" | "members.write" | "order_notes.write" | "orders.cancel" | "orders.import" | "orders.move" | "orders.place" | "orders.read" | "payments.read" | "payments.write" | "placement_prices.read" | "placement_revenue.read" | "placement_settings.read" | "placement_settings.write" | "private_media.read" | "products.export" | "products.read" | "products.write" | "returns.answer" | "returns.record" | "returns.request" | "shipments.void" | "shipments.write" | "shop_events.write" | "suppliers.create" | "suppliers.verify" | "suppliers.write" | "synonyms.write" | "templates.read" | "tenant.write" | "webhooks.read" | "webhooks.write";
+export type CreatedApiKey = ApiKey & {
+    /** @description Shown only once. Store it as a secret. */
+    client_secret: string;
+};
+export type NewApiKey = {
+    /** @example Warehouse */
+    name: string;
+    /**
+     * @description By default client for admins, and supplier for suppliers.
+     * @enum {string}
+     */
+    role?: "client" | "supplier";
+    /**
+     * Format: uuid
+     * @description For admins, with the role supplier: the organisation.
+     */
+    supplier_id?: string;
+    /**
+     * @description The permissions of the key; by default all of its role.
+     * @example [
+     *       "orders.read",
+     *       "shipments.write"
+     *     ]
+     */
+    scopes?: Permission[] | null;
+    /**
+     * Format: date-time
+     * @description A time in the future; by default never.
+     */
+    expires_at?: string | null;
 };
 export type Supplier = {
     /** Format: uuid */

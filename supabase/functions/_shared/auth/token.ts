@@ -4,7 +4,7 @@ import { bodyLimit } from "hono/body-limit";
 import { auth as basicCredentials } from "hono/utils/basic-auth";
 import { answers } from "../http/answers.ts";
 import type { Env } from "../http/env.ts";
-import { ApiError, answerError } from "../http/errors.ts";
+import { ApiError } from "../http/errors.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import { authRequestOf, logIn } from "./accounts.ts";
 import { keyToken, tokenError } from "./schema.ts";
@@ -89,25 +89,24 @@ token.openapi(
   }),
   async (c) => {
     c.header("Cache-Control", "no-store");
-    const { client_id, client_secret } = await credentialsIn(c);
-    const { access_token, token_type, expires_in } = await logIn(
-      `${client_id}@keys.invalid`,
-      client_secret,
-      authRequestOf(c),
-    );
-    return c.json(keyToken.parse({ access_token, token_type, expires_in }), 200);
+    try {
+      const { client_id, client_secret } = await credentialsIn(c);
+      const address = `${client_id}@keys.invalid`;
+      const session = await logIn(address, client_secret, authRequestOf(c));
+      const { access_token, token_type, expires_in } = session;
+      return c.json(keyToken.parse({ access_token, token_type, expires_in }), 200);
+    } catch (thrown) {
+      const isUnknown = thrown instanceof ApiError && thrown.code === "INVALID_CREDENTIALS";
+      const refused = isUnknown ? invalidClient() : thrown;
+      if (!(refused instanceof TokenError)) throw thrown;
+      if (refused.status === 401) c.header("WWW-Authenticate", 'Basic realm="souk"');
+      return c.json(
+        { error: refused.error, error_description: refused.message },
+        refused.status,
+      ) as never;
+    }
   },
 );
-
-token.onError((thrown, c) => {
-  const isUnknown = thrown instanceof ApiError && thrown.code === "INVALID_CREDENTIALS";
-  const refused = isUnknown ? invalidClient() : thrown;
-  if (!(refused instanceof TokenError)) return answerError(thrown, c);
-  return c.json({ error: refused.error, error_description: refused.message }, refused.status, {
-    "Cache-Control": "no-store",
-    ...(refused.status === 401 && { "WWW-Authenticate": 'Basic realm="souk"' }),
-  });
-});
 
 /** The credentials of a request: those of HTTP Basic, or of its body. */
 async function credentialsIn(

@@ -3,6 +3,8 @@
 /** The records of the tenant for which each role has a permission: all, or its own. Other roles lack it. */
 export const PERMISSIONS = {
   "analytics.read": { admin: "all", client: "all", supplier: "own" },
+  "api_keys.read": { admin: "all", supplier: "own" },
+  "api_keys.write": { admin: "all", supplier: "own" },
   "auctions.read": { admin: "all", client: "all" },
   "bookings.read": { admin: "all", client: "all", supplier: "own", customer: "own" },
   "calendars.write": { admin: "all", supplier: "own" },
