@@ -65,6 +65,7 @@ interface Caller {
 const lists: Record<string, { id?: string; types?: string[]; queries: string[] }> = {
   "GET /auth/tenants": { queries: ["?limit=20"] },
   "GET /auth/invitations": { queries: ["?limit=20", "?status=pending&limit=20"] },
+  "GET /api/api-keys": { queries: ["?limit=20"] },
   "GET /api/members": {
     queries: [
       "?limit=20",
