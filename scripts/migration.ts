@@ -96,7 +96,7 @@ async function nextParts(
   const text =
     byHand(BY_HAND.before) +
     changes +
-    (await difference(changed, plain(sources))) +
+    forAllVersions(await difference(changed, plain(sources))) +
     byHand(BY_HAND.after);
   const vectors = await difference([...released, asFile({ text, needsVector: false })], sources);
   const rows = (needsVector: boolean) =>
@@ -113,6 +113,12 @@ async function nextParts(
   }
   return parts;
 }
+
+/** All privileges of a table, which Postgres 17 lists with MAINTAIN. Older versions do not know that one. */
+const ALL_OF_TABLE =
+  /\bGRANT DELETE, INSERT, MAINTAIN, REFERENCES, SELECT, TRIGGER, TRUNCATE, UPDATE ON TABLE\b/g;
+
+const forAllVersions = (sql: string) => sql.replaceAll(ALL_OF_TABLE, "GRANT ALL ON TABLE");
 
 const hasContent = ({ text }: Part) => /\S/.test(text);
 

@@ -15,3 +15,7 @@ alter function private.take_over_confirmed() rename to claim_confirmed_customer;
 
 -- Postgres prints the condition of its trigger otherwise than it was written.
 alter function private.note_catalog_change() rename to record_catalog_change;
+
+-- Postgres 15 adds no column to a table whose row type a function uses. The difference creates the function again.
+drop function public.sort_name(public.members);
+alter table public.members add column is_key boolean not null default false;

@@ -36,6 +36,10 @@ alter function private.take_over_confirmed() rename to claim_confirmed_customer;
 
 -- Postgres prints the condition of its trigger otherwise than it was written.
 alter function private.note_catalog_change() rename to record_catalog_change;
+
+-- Postgres 15 adds no column to a table whose row type a function uses. The difference creates the function again.
+drop function public.sort_name(public.members);
+alter table public.members add column is_key boolean not null default false;
 SET local check_function_bodies = off;
 
 COMMENT ON FUNCTION "private"."export_files_to_remove"() IS NULL;
@@ -585,9 +589,6 @@ ALTER TABLE "public"."api_keys"
   ENABLE ROW LEVEL SECURITY;
 
 REVOKE ALL ON TABLE "public"."api_keys" FROM "anon";
-
-ALTER TABLE "public"."members"
-  ADD COLUMN "is_key" boolean NOT NULL DEFAULT false;
 
 CREATE TYPE "private"."permission_scope" AS ENUM (
   'own',
@@ -9226,6 +9227,16 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION public.sort_name (
+  member public.members
+)
+  RETURNS private.sort_text
+  LANGUAGE sql
+  IMMUTABLE
+RETURN private.sort_name((member).name);
+
+REVOKE ALL ON FUNCTION "public"."sort_name"(public.members) FROM PUBLIC, "anon";
+
 CREATE OR REPLACE FUNCTION public.store_mail_contents (
   contents jsonb
 )
@@ -10661,6 +10672,8 @@ COMMENT ON FUNCTION "public"."remove_api_key"(uuid) IS 'For admins, and supplier
 
 COMMENT ON FUNCTION "public"."set_mail_status"(uuid, public.tenant_mail_status) IS 'For the operator: approves a tenant''s mail, so that mails of its own are sent, or takes that back with new. Refuses with NOT_FOUND.';
 
+COMMENT ON FUNCTION "public"."sort_name"(public.members) IS 'The key for sorting members by name: .order(''sort_name'').';
+
 COMMENT ON FUNCTION "public"."store_mail_contents"(jsonb) IS 'For the dispatcher: stores rendered mails, {id, lease, subject, html, text, error}, before they are sent; one without html cannot be rendered. error: why the built-in mail replaces the tenant''s.';
 
 COMMENT ON FUNCTION "public"."take_media_cleanings"(integer) IS 'For the function media-sweep: leases images whose metadata is to be removed, and drops those that are to keep it. Returns their paths in the bucket media.';
@@ -11445,6 +11458,14 @@ GRANT EXECUTE ON FUNCTION "public"."remove_api_key"(uuid) TO "postgres";
 
 GRANT EXECUTE ON FUNCTION "public"."remove_api_key"(uuid) TO "service_role";
 
+GRANT EXECUTE ON FUNCTION "public"."sort_name"(public.members) TO "authenticated";
+
+REVOKE ALL ON FUNCTION "public"."sort_name"(public.members) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."sort_name"(public.members) TO "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."sort_name"(public.members) TO "service_role";
+
 REVOKE ALL ON FUNCTION "public"."store_mail_contents"(jsonb) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "public"."store_mail_contents"(jsonb) TO "postgres";
@@ -11479,9 +11500,9 @@ GRANT SELECT ON TABLE "public"."api_keys" TO "authenticated";
 
 REVOKE ALL ON TABLE "public"."api_keys" FROM "postgres";
 
-GRANT DELETE, INSERT, MAINTAIN, REFERENCES, SELECT, TRIGGER, TRUNCATE, UPDATE ON TABLE "public"."api_keys" TO "postgres";
+GRANT ALL ON TABLE "public"."api_keys" TO "postgres";
 
-GRANT DELETE, INSERT, MAINTAIN, REFERENCES, SELECT, TRIGGER, TRUNCATE, UPDATE ON TABLE "public"."api_keys" TO "service_role";
+GRANT ALL ON TABLE "public"."api_keys" TO "service_role";
 
 -- supabase/by_hand/after.sql
 
