@@ -523,6 +523,7 @@ describe("a membership", () => {
       "post /auth/register": 422,
       "post /auth/login": 422,
       "post /auth/refresh": 422,
+      "post /auth/token": 400,
       "post /auth/logout": 204,
       "get /auth/tenants": 200,
       "post /auth/tenants": 422,
