@@ -122,8 +122,17 @@ async function play(project: Project): Promise<void> {
     );
     printer.line("operator", "websocket /realtime/v1", "ok", "listens to the tenant's orders");
 
-    printer.heading("A supplier lists products");
-    await register(supplier, { tenant_id: tenantId, role: "supplier", name: "Atlas Crafts" });
+    printer.heading("An invited supplier lists products");
+    const email = `supplier-${randomUUID()}@example.com`;
+    const { token: invitation } = await call(
+      operator,
+      "POST",
+      "/auth/invitations",
+      201,
+      ({ role }) => `a ${role} is invited`,
+      { email, role: "supplier" },
+    );
+    await register(supplier, { email, invitation, name: "Atlas Crafts" });
     for (const [name, price, quantity] of [
       ["Brass lantern", 49, 5],
       ["Wool rug", 240, 2],

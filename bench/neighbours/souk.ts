@@ -99,6 +99,10 @@ export interface Marketplace {
 export async function openMarketplace(stack: Stack, name: string): Promise<Marketplace> {
   const operator = await register(stack, { tenant_name: name });
   const { tenantId } = operator;
+  await must(stack, "PATCH", "/api/tenant", {
+    as: operator,
+    body: { settings: { sellers: { signup: "open", product_review: "none" } } },
+  });
   const supplier = await register(stack, { tenant_id: tenantId, role: "supplier" });
   const { id: marketplaceId } = await must(stack, "POST", "/api/marketplaces", {
     as: operator,

@@ -23,3 +23,8 @@ end
 $$;
 
 select private.unschedule_job('clean-media');
+
+-- A tenant of an earlier release goes on as it was: the settings of a new tenant are stricter with sellers.
+update public.tenants
+set settings = settings || '{"sellers": {"signup": "open", "product_review": "none"}}'
+where not settings ? 'sellers';

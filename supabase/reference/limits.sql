@@ -1,5 +1,5 @@
 insert into private.rate_limits (kind, requests_per_minute) values
-  ('customer', 100), ('supplier', 500), ('client', 1000), ('admin', 2000), ('address', 100), ('login', 10), ('visitor', 300)
+  ('customer', 100), ('supplier', 500), ('client', 1000), ('admin', 2000), ('address', 100), ('login', 10), ('visitor', 300), ('applicant', 10)
 on conflict do nothing;
 
 insert into private.caps (name, value, unit) values
@@ -9,6 +9,8 @@ insert into private.caps (name, value, unit) values
   ('event_page_bytes', 8388608, 'bytes of a page of events'),
   ('webhooks_per_tenant', 100, 'webhooks of a tenant'),
   ('api_keys_per_tenant', 100, 'API keys of a tenant'),
+  ('invitations_per_supplier', 20, 'open invitations of a supplier'),
+  ('supplier_applications_per_tenant', 1000, 'supplier applications of a tenant that wait'),
   ('deliveries_under_way', 100, 'deliveries of a tenant in flight'),
   ('dispatch_bytes', 8388608, 'bytes of bodies per take of a dispatcher'),
   ('deliveries_recovered', 10000, 'deliveries per recovery'),

@@ -86,10 +86,27 @@ describe("a key", () => {
     expect(account?.encrypted_password).toMatch(/^\$2a\$10\$/);
   });
 
+  it("is not stored with its secret for an idempotency key", async () => {
+    const { data } = await supabaseAs(shop.operator)
+      .rpc("perform_once", {
+        key: "a key of mine",
+        operation: "create_api_key",
+        arguments: { name: "Warehouse" },
+      })
+      .throwOnError();
+    const { client_secret } = data.answer;
+    expect(client_secret).toMatch(/^sks_/);
+    const kept = await query<{ outcome: string }>(
+      "select outcome::text from private.idempotency_keys where key = 'a key of mine'",
+    );
+    expect(kept).toHaveLength(1);
+    expect(kept[0]?.outcome).not.toContain(client_secret);
+  });
+
   it("is not among the members, whose admins cannot change it there", async () => {
     const { id } = await createdKey();
     const { members } = await must("GET", "/api/members?limit=100", { as: shop.operator });
-    expect(members.map((member: { id: string }) => member.id)).not.toContain(id);
+    expect(members.map(({ user_id }: { user_id: string }) => user_id)).not.toContain(id);
     const body = { role: "admin" };
     const changed = await call("PATCH", `/api/members/${id}`, { as: shop.operator, body });
     expectRefusal(changed, 404, "NOT_FOUND");

@@ -593,6 +593,11 @@ describe("a guest when addresses must be confirmed", () => {
     stack = started;
     await setRateLimit(stack, "address", 1_000_000);
     const operator = await registerConfirmed({ tenant_name: "Confirmed" });
+    await must("PATCH", "/api/tenant", {
+      as: operator,
+      body: { settings: { sellers: { signup: "open", product_review: "none" } } },
+      stack,
+    });
     const supplier = await registerConfirmed({ tenant_id: operator.tenantId, role: "supplier" });
     const draft = await must("POST", "/api/marketplaces", {
       as: operator,

@@ -67,6 +67,7 @@ describe("an invitation", () => {
       email,
       role: "client",
       supplier_id: null,
+      verified: false,
       status: "pending",
       invited_by: operator.id,
       expires_at: expect.any(String),
@@ -132,7 +133,7 @@ describe("an invitation", () => {
     const me = await must("GET", "/auth/me", { as: made.body.access_token });
     expect(me).toMatchObject({ role, tenant: { id: operator.tenantId, name: "Oasis" } });
     expect(me.customer_id !== null).toBe(role === "customer");
-    if (role === "supplier") expect(me.supplier).toMatchObject({ name: "Guest", verified: false });
+    if (role === "supplier") expect(me.supplier).toMatchObject({ name: "Guest", verified: true });
     else expect(me.supplier).toBeNull();
     expect(await must("GET", `/auth/invitations/${id}`, { as: operator })).toMatchObject({
       status: "accepted",

@@ -71,11 +71,12 @@ describe("a first sale", () => {
     const draft = await operator.marketplaces.create(marketplaceFields());
     const marketplace = await operator.marketplaces.update(draft.id, { status: "active" });
     expect(marketplace).toMatchObject({ id: draft.id, status: "active" });
+    const invited = { email: email(), role: "supplier" } as const;
+    const { token } = await operator.invitations.create(invited);
     await supplier.auth.register({
-      email: email(),
+      email: invited.email,
       password: PASSWORD,
-      tenant_id,
-      role: "supplier",
+      invitation: token as string,
     });
     await customer.auth.register({ email: email(), password: PASSWORD, tenant_id });
 

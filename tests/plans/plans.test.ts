@@ -75,6 +75,17 @@ const lists: Record<string, { id?: string; types?: string[]; queries: string[] }
     ],
   },
   "GET /api/suppliers": { queries: ["?limit=20", "?verified=true&sort=name&order=asc"] },
+  "GET /api/supplier-applications": {
+    queries: ["?limit=20", "?status=pending&limit=20", "?email=nobody%40example.com"],
+  },
+  "GET /api/product-approvals": {
+    queries: [
+      "?limit=20",
+      "?status=pending&sort=requested_at&order=asc&limit=20",
+      `?supplier_id=${its.supplier}&limit=20`,
+      `?product_id=${its.product}`,
+    ],
+  },
   "GET /api/customers": {
     queries: [
       "?limit=20",

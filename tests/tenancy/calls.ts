@@ -1,6 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { marketplaceFields } from "../souk.js";
-import { calendarOf, orderOf, pastOrder, type Row, type TenantRecords } from "./tenant-records.js";
+import {
+  appliedOf,
+  calendarOf,
+  orderOf,
+  pastOrder,
+  type Row,
+  type TenantRecords,
+} from "./tenant-records.js";
 
 // Arguments for each function of the REST interface that try to reach another tenant's records.
 
@@ -52,6 +59,11 @@ export const calls: Record<string, ((theirs: TenantRecords, ours: TenantRecords)
     analytics_segment_customers: scopes,
     analytics_segments: scopes,
     analytics_top_products: scopes,
+    approve_product: ({ awaiting, product }) => [
+      { product_id: awaiting.id },
+      { product_id: product.id, reason: "Mine" },
+    ],
+    approve_supplier_application: ({ application }) => [{ application_id: application.id }],
     approve_campaign: ({ proposal }) => [{ campaign_id: proposal.id }],
     branches_to_merge: (theirs) =>
       pieces(theirs).map((piece) => ({ ...piece, from: "new", into: "main" })),
@@ -172,6 +184,7 @@ export const calls: Record<string, ((theirs: TenantRecords, ours: TenantRecords)
       { order_id: ours.order.id, items: [{ item_id: order.items[0].id, quantity: 1 }] },
     ],
     create_supplier: () => [{ name: "Mine" }],
+    create_supplier_application: () => [appliedOf({ mark: "Mine" })],
     create_template: ({ template, component, marketplace }) => {
       const block = { type: "component", content: { component_id: component.id } };
       const fields = { name: "Mine", type: "homepage" };
@@ -416,6 +429,8 @@ export const calls: Record<string, ((theirs: TenantRecords, ours: TenantRecords)
       { bucket: "uploads", path: `${tenantId}/${asset.id}` },
       { bucket: "media", path: `${tenantId}/${asset.id}.png` },
     ],
+    reject_product: ({ awaiting }) => [{ product_id: awaiting.id, reason: "Mine" }],
+    reject_supplier_application: ({ application }) => [{ application_id: application.id }],
     reject_campaign: ({ proposal }) => [{ campaign_id: proposal.id, note: "Mine" }],
     reject_return: ({ returnRequest: { id, request_id } }, { returnRequest: ours }) => [
       { order_id: id, request_id },

@@ -39,13 +39,21 @@ const exceptions: Record<string, readonly string[]> = {
   "done done done done done done 422 done": ["POST /auth/register"],
   "done done done done done done 403 401": ["POST /auth/tenants"],
   "all all none none none none none 401": [
-    "GET /auth/invitations",
+    "GET /api/supplier-applications",
     "GET /api/email-templates",
     "GET /api/webhooks",
   ],
+  "all all own own none none none 401": [
+    "GET /auth/invitations",
+    "GET /api/product-approvals",
+    "GET /api/commissions",
+    "GET /api/v1/top-placement/campaigns",
+  ],
+  "done 403 done done 403 403 403 401": ["POST /auth/invitations (a colleague)"],
   "404 404 404 404 404 404 403 401": ["POST /auth/invitations/accept"],
+  "done done done 404 404 404 404 401": ["GET /auth/invitations/{id}"],
   "done done 404 404 404 404 404 401": [
-    "GET /auth/invitations/{id}",
+    "GET /api/supplier-applications/{id}",
     "GET /api/email-templates/{id}",
     "POST /api/email-templates/{id}/render",
     "GET /api/webhooks/{id}",
@@ -54,6 +62,7 @@ const exceptions: Record<string, readonly string[]> = {
     "GET /api/webhooks/{id}/deliveries/{delivery_id}",
   ],
   "done 403 403 403 403 403 403 401": [
+    "POST /auth/invitations",
     "PATCH /api/tenant (settings)",
     "PATCH /api/suppliers/{id} (verified)",
     "POST /api/content/{type}",
@@ -146,6 +155,7 @@ const exceptions: Record<string, readonly string[]> = {
     "GET /api/products/{id}/slots",
   ],
   "done 403 done 404 403 403 403 401": [
+    "DELETE /auth/invitations/{id}",
     "DELETE /api/api-keys/{id}",
     "PUT /api/products/{id}",
     "DELETE /api/products/{id}",
@@ -187,10 +197,6 @@ const exceptions: Record<string, readonly string[]> = {
     "POST /api/orders/{id}/return-requests/{request_id}/cancel",
   ],
   "done done 403 404 done 404 404 401": ["GET /api/orders/{id}/downloads"],
-  "all all own own none none none 401": [
-    "GET /api/commissions",
-    "GET /api/v1/top-placement/campaigns",
-  ],
   "all all all own none none none 401": ["GET /api/commission-rates"],
   "all all 403 403 403 403 403 401": ["GET /api/events", "GET /api/v1/top-placement/auctions"],
   "done done done 404 404 404 404 401": [
@@ -275,10 +281,13 @@ const readable: Record<string, readonly string[]> = {
     "campaigns",
     "commission_details",
     "inventory_movements",
+    "invitation_details",
+    "invitations",
     "licence_keys",
     "order_commissions",
     "order_item_commissions",
     "placement_charges",
+    "product_approvals",
     "product_files",
   ],
   "all all all all all all all 401": [
@@ -304,8 +313,7 @@ const readable: Record<string, readonly string[]> = {
   "all all none none none none none 401": [
     "email_templates",
     "events",
-    "invitation_details",
-    "invitations",
+    "supplier_applications",
     "placement_settings",
     "webhook_attempts",
     "webhook_deliveries",

@@ -3,6 +3,7 @@ import type { SupabaseClient } from "@supabase/supabase-js";
 import { marketplaceFields, PASSWORD } from "../souk.js";
 import { operationOf } from "./expected.js";
 import {
+  appliedOf,
   calendarOf,
   dashboardOf,
   emailTemplateOf,
@@ -94,6 +95,10 @@ export const operations: Record<string, Operation> = {
     body: invited,
     rest: (db) => db.rpc("create_invitation", invited()),
   },
+  "POST /auth/invitations (a colleague)": {
+    body: colleague,
+    rest: (db) => db.rpc("create_invitation", colleague()),
+  },
   "POST /auth/invitations/accept": {
     body: () => ({ invitation: "guessed" }),
     rest: (db) => db.rpc("accept_invitation", { invitation: "guessed" }),
@@ -179,6 +184,44 @@ export const operations: Record<string, Operation> = {
     body: () => ({ verified: true }),
     rest: (db, { organisation }) =>
       db.from("suppliers").update({ verified: true }).eq("id", organisation.id).select(),
+  },
+
+  "GET /api/supplier-applications": {
+    lists: "application",
+    rest: (db) => db.from("supplier_applications").select(),
+  },
+  "POST /api/supplier-applications": {
+    body: appliedOf,
+    rest: (db, of) => db.rpc("create_supplier_application", appliedOf(of)),
+  },
+  "GET /api/supplier-applications/{id}": {
+    rest: (db, { application }) =>
+      db.from("supplier_applications").select().eq("id", application.id),
+  },
+  "POST /api/supplier-applications/{id}/approve": {
+    uses: "application",
+    rest: (db, { application: { id } }) =>
+      db.rpc("approve_supplier_application", { application_id: id }),
+  },
+  "POST /api/supplier-applications/{id}/reject": {
+    uses: "application",
+    body: reasoned,
+    rest: (db, { application: { id } }) =>
+      db.rpc("reject_supplier_application", { application_id: id }),
+  },
+
+  "GET /api/product-approvals": {
+    lists: "awaiting",
+    rest: (db) => db.from("product_approvals").select(),
+  },
+  "POST /api/products/{id}/approve": {
+    uses: "awaiting",
+    rest: (db, { awaiting: { id } }) => db.rpc("approve_product", { product_id: id }),
+  },
+  "POST /api/products/{id}/reject": {
+    uses: "awaiting",
+    body: reasoned,
+    rest: (db, { awaiting: { id } }) => db.rpc("reject_product", { product_id: id }),
   },
 
   "GET /api/customers": {
@@ -1154,6 +1197,12 @@ export const operations: Record<string, Operation> = {
 function invited(): Row {
   return { email: `${randomUUID()}@example.com`, role: "customer" };
 }
+function colleague(): Row {
+  return { email: `${randomUUID()}@example.com`, role: "supplier" };
+}
+function reasoned({ mark }: TenantRecords): Row {
+  return { reason: mark };
+}
 function named({ mark }: TenantRecords): Row {
   return { name: mark };
 }
@@ -1277,11 +1326,13 @@ const owners: [prefix: RegExp, thing: Thing][] = [
   [/^\/auth\/invitations\//, "invitation"],
   [/^\/api\/api-keys\//, "apiKey"],
   [/^\/api\/suppliers\//, "organisation"],
+  [/^\/api\/supplier-applications\//, "application"],
   [/^\/api\/customers\//, "buyer"],
   [/^\/api\/marketplaces\//, "marketplace"],
   [/^\/api\/categories\//, "category"],
   [/^\/api\/products\/\{id\}\/(files|licence-keys)/, "digital"],
   [/^\/api\/products\/\{id\}\/(calendar|slots)/, "service"],
+  [/^\/api\/products\/\{id\}\/(approve|reject)$/, "awaiting"],
   [/^\/api\/products\//, "product"],
   [/^\/api\/search\/synonyms\//, "synonyms"],
   [/^\/api\/content\/.*\/(approve|reject)$/, "reviewed"],

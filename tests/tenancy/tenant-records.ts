@@ -46,6 +46,25 @@ export const makers = {
       as: of.people.admin,
       body: { verified: false },
     }),
+  /** The application of the customer, which waits. */
+  application: (of) =>
+    must("POST", "/api/supplier-applications", {
+      as: of.people.customer,
+      body: appliedOf(of),
+    }),
+  /** A product of the supplier that awaits a review. `id` is the product's. */
+  awaiting: async (of) => {
+    const product = await must("POST", "/api/products", {
+      as: of.people.supplier,
+      body: { name: of.mark, price: 5, status: "draft", marketplace_id: of.marketplace.id },
+    });
+    await query("select private.request_approval($1, $2, $3, null)", [
+      product.id,
+      of.tenantId,
+      of.supplierId,
+    ]);
+    return product;
+  },
   /** A customer without an account. */
   buyer: (of) => post(of, "/api/customers", { name: of.mark }),
   marketplace: (of) =>
@@ -293,6 +312,8 @@ export type TenantRecords = Tenant &
     | "apiKey"
     | "member"
     | "organisation"
+    | "application"
+    | "awaiting"
     | "buyer"
     | "marketplace"
     | "category"
@@ -347,6 +368,12 @@ export function promotionOf({
 }: Pick<TenantRecords, "product" | "category">): Row {
   const terms = { duration: 7, bidAmount: 0.5, pricingModel: "hybrid" };
   return { productId: product.id, categoryId: category.id, ...terms };
+}
+
+/** The body of an application to become a supplier. */
+export function appliedOf({ mark }: Pick<Tenant, "mark">): Row {
+  const legal = { name: mark, address: "2 Oak Street", tax_id: "DE1" };
+  return { name: mark, email: `${randomUUID()}@example.com`, country: "DE", legal, message: mark };
 }
 
 /** The body of a mail with its own key. */
@@ -512,6 +539,8 @@ export async function openTenantRecords(name: string, time_zone = "UTC"): Promis
     "folder",
     "asset",
     "product",
+    "application",
+    "awaiting",
     "digital",
     "file",
     "key",

@@ -21,7 +21,8 @@ Deprecated parts are marked here and in the header Deprecation of answers. Field
   security: [{ token: [] }],
   tags: [
     { name: "Authentication", description: "Accounts and sessions, which Supabase Auth manages." },
-    { name: "Tenancy", description: "A tenant, its members, its suppliers and its customers." },
+    { name: "Tenancy", description: "A tenant, its members and its customers." },
+    { name: "Suppliers", description: "Who sells: applications, suppliers, and reviews of their products." },
     { name: "Marketplaces", description: "The trading sites of a tenant." },
     {
       name: "Categories",

@@ -27,9 +27,11 @@ import { semanticSearch } from "../_shared/search/routes.ts";
 import { synonyms } from "../_shared/search/synonyms.ts";
 import { bookings } from "../_shared/services/routes.ts";
 import { templates } from "../_shared/templates/routes.ts";
+import { supplierApplications } from "../_shared/suppliers/applications.ts";
+import { productApprovals } from "../_shared/suppliers/product_approvals.ts";
+import { suppliers } from "../_shared/suppliers/routes.ts";
 import { customers } from "../_shared/tenancy/customers.ts";
 import { members } from "../_shared/tenancy/members.ts";
-import { suppliers } from "../_shared/tenancy/suppliers.ts";
 import { tenantRoutes } from "../_shared/tenancy/tenant.ts";
 import { webhooks } from "../_shared/webhooks/routes.ts";
 import { testRoutes } from "../_shared/webhooks/test_delivery.ts";
@@ -46,6 +48,7 @@ export const api = createApp({
   "/api/members": members,
   "/api/api-keys": apiKeys,
   "/api/suppliers": suppliers,
+  "/api/supplier-applications": supplierApplications,
   "/api/customers": customers,
   "/api/marketplaces": marketplaces,
   "/api/storefront": storefronts,
@@ -54,6 +57,7 @@ export const api = createApp({
   "/api/countries": countryRoutes,
   "/api/categories": categories,
   "/api/products": products,
+  "/api/product-approvals": productApprovals,
   "/api/media": media,
   "/api/content-types": contentTypes,
   "/api/content": content,

@@ -1,10 +1,10 @@
 -- Registration: an account of Supabase Auth becomes a member of a tenant in the transaction that creates it. The request
 -- is in the account's metadata, so `/auth/register` and `supabase.auth.signUp({ options: { data } })` work alike:
 -- `tenant_name` (a new tenant), or `tenant_id` with `role` customer (the default) or supplier, or `invitation`; and
--- `name`. Metadata grants no rights by itself: a new tenant is empty, anyone may join as a customer or an unverified
--- supplier, and an admin has decided what an invitation grants. A user with an account joins further tenants by the same
--- fields. This file also records the tenant of each session.
--- later: private.claims_of_key, private.is_key
+-- `name`. Metadata grants no rights by itself: a new tenant is empty, anyone may join as a customer, as an unverified
+-- supplier only where the tenant's settings say so, and an admin has decided what an invitation grants. A user with an
+-- account joins further tenants by the same fields. This file also records the tenant of each session.
+-- later: private.cap, private.refuse_beyond, private.claims_of_key, private.is_key, private.seller_setting
 
 create type public.invitation_status as enum ('pending', 'accepted', 'expired');
 
@@ -16,6 +16,7 @@ create table public.invitations (
   email text collate "C" not null,
   role public.member_role not null,
   supplier_id uuid,
+  verified boolean not null default false,
   invited_by uuid references auth.users (id) on delete set null,
   expires_at timestamptz not null default now() + interval '7 days',
   accepted_at timestamptz,
@@ -25,10 +26,11 @@ create table public.invitations (
   constraint invitations_supplier_id_fkey foreign key (tenant_id, supplier_id)
     references public.suppliers (tenant_id, id),
   constraint invitations_email_is_an_address_in_lower_case check (private.is_email(email)),
-  constraint invitations_supplier_id_is_set_for_suppliers_only check (role = 'supplier' or supplier_id is null)
+  constraint invitations_supplier_id_is_set_for_suppliers_only check (role = 'supplier' or supplier_id is null),
+  constraint invitations_verified_is_for_suppliers_only check (role = 'supplier' or not verified)
 );
 comment on table public.invitations is
-  'Invitations to join a tenant with a role, and for suppliers an organisation. Without one, the supplier gets a new organisation.';
+  'Invitations to join a tenant with a role, and for suppliers an organisation. Without one, the supplier gets a new organisation. verified: whether the organisation is verified when the invitation is accepted.';
 alter table public.invitations replica identity using index invitations_tenant_id_id_key;
 
 create table private.invitation_tokens (
@@ -178,13 +180,13 @@ language plpgsql set search_path = ''
 as $$
 begin
   perform private.refuse(
-    case problem ->> 'http_code' when '404' then 'NOT_FOUND' else 'VALIDATION_ERROR' end,
+    case problem ->> 'http_code' when '404' then 'NOT_FOUND' when '403' then 'FORBIDDEN' else 'VALIDATION_ERROR' end,
     problem ->> 'message', problem ->> 'field', value
   );
 end
 $$;
 comment on function private.refuse_problem is
-  'Ends the transaction with a problem: NOT_FOUND or VALIDATION_ERROR, with its field and the value that was sent.';
+  'Ends the transaction with a problem: NOT_FOUND, FORBIDDEN or VALIDATION_ERROR, with its field and the value that was sent.';
 
 create function private.invitation_problem(token text, email text) returns jsonb
 language plpgsql stable security definer set search_path = ''
@@ -205,6 +207,21 @@ begin
 end
 $$;
 comment on function private.invitation_problem is 'The reason why an invitation cannot be accepted; null if it can.';
+
+create function private.seller_signup_problem(tenant_id uuid) returns jsonb
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return case private.seller_setting(tenant_id, 'signup')
+    when 'open' then null
+    when 'application'
+      then private.problem(403, 'role', 'Suppliers apply to this tenant first: POST /api/supplier-applications.')
+    else private.problem(403, 'role', 'Suppliers join this tenant by an invitation only. Ask its admins for one.')
+  end;
+end
+$$;
+comment on function private.seller_signup_problem is
+  'The reason why nobody can join a tenant as a supplier without an invitation; null if anybody can.';
 
 create function private.join_problem(request jsonb, email text) returns jsonb
 language plpgsql stable security definer set search_path = ''
@@ -230,6 +247,7 @@ begin
       then private.problem(404, 'tenant_id', 'No tenant has this id.')
     when coalesce(request ->> 'role', 'customer') not in ('customer', 'supplier')
       then private.problem(422, 'role', 'role must be customer or supplier.')
+    when request ->> 'role' = 'supplier' then private.seller_signup_problem((request ->> 'tenant_id')::uuid)
   end;
 end
 $$;
@@ -303,13 +321,19 @@ comment on function private.use_invitation is
   'Marks a valid invitation as accepted. The calling function creates the membership.';
 
 create function private.join_as(
-  tenant uuid, account uuid, role public.member_role, supplier uuid, display_name text
+  tenant uuid, account uuid, role public.member_role, supplier uuid, display_name text, verified boolean default false
 ) returns void
 language plpgsql security definer set search_path = ''
 as $$
 begin
   if join_as.role = 'supplier' and supplier is null then
-    insert into public.suppliers (tenant_id, name) values (tenant, display_name) returning id into supplier;
+    insert into public.suppliers (tenant_id, name, verified)
+    values (tenant, display_name, join_as.verified)
+    returning id into supplier;
+  elsif join_as.verified then
+    update public.suppliers s
+    set verified = true
+    where s.tenant_id = tenant and s.id = supplier and not s.verified;
   end if;
   insert into public.members (tenant_id, user_id, role, supplier_id)
   values (tenant, account, join_as.role, supplier)
@@ -320,7 +344,7 @@ begin
 end
 $$;
 comment on function private.join_as is
-  'Creates a membership. A supplier without an organisation gets a new one with its own name. Refuses members with CONFLICT.';
+  'Creates a membership. A supplier without an organisation gets a new one with its own name. verified: whether the organisation becomes verified. Refuses members with CONFLICT.';
 
 create function private.join_by_request(request jsonb, account uuid) returns uuid
 language plpgsql security definer set search_path = ''
@@ -353,7 +377,7 @@ begin
   elsif request ->> 'invitation' is not null then
     invitation := private.use_invitation(request ->> 'invitation', account);
     tenant := invitation.tenant_id;
-    perform private.join_as(tenant, account, invitation.role, invitation.supplier_id, display_name);
+    perform private.join_as(tenant, account, invitation.role, invitation.supplier_id, display_name, invitation.verified);
   end if;
   return tenant;
 end
@@ -371,27 +395,72 @@ end
 $$;
 comment on function private.join_by_registration() is 'Row trigger: creates the membership that a new account requests.';
 
-create function private.create_invitation(email text, role public.member_role, supplier_id uuid) returns jsonb
+create function private.check_colleague_invitation(tenant uuid, organisation uuid, address text) returns void
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  -- It does not say whether the address is a member's: suppliers do not know the tenant's customers.
+  if exists (
+    select
+    from public.invitations i
+    where i.tenant_id = tenant and i.email = address and i.accepted_at is null and i.expires_at > now()
+      and i.supplier_id is distinct from organisation
+  ) then
+    perform private.refuse(
+      'CONFLICT', 'This address has an invitation of the tenant. It can be accepted or withdrawn first.', 'email', to_jsonb(address)
+    );
+  end if;
+  -- The lock lets parallel transactions count each other's invitations.
+  perform private.hold('cap', 'invitations of ' || organisation);
+  if (
+    select count(*)
+    from public.invitations i
+    where i.tenant_id = tenant and i.supplier_id = organisation and i.accepted_at is null and i.email <> address
+  ) >= private.cap('invitations_per_supplier') then
+    perform private.refuse_beyond(
+      'invitations_per_supplier', 'The supplier has the maximum number of open invitations. Withdraw one first.'
+    );
+  end if;
+end
+$$;
+comment on function private.check_colleague_invitation is
+  'Refuses the invitation of a supplier for an address that the tenant has invited otherwise (CONFLICT), and more than the cap invitations_per_supplier (LIMIT_REACHED).';
+
+create function private.create_invitation(
+  email text, role public.member_role, supplier_id uuid, verified boolean
+) returns jsonb
 language plpgsql security definer set search_path = ''
 as $$
 #variable_conflict use_column
 declare
   tenant uuid := private.tenant_id();
   address text := lower(create_invitation.email);
+  is_admin constant boolean := private.scope('invitations.write') = 'all';
+  organisation constant uuid := coalesce(create_invitation.supplier_id, case when not is_admin then private.supplier_id() end);
   token text;
   created public.invitations;
 begin
-  perform private.require_permission('invitations.write', 'Only admins may invite members.');
-  if exists (select 1 from public.members m where m.tenant_id = tenant and m.email = address) then
+  perform private.require_permission('invitations.write', 'Only admins and suppliers may invite members.');
+  if not is_admin and (
+    create_invitation.role <> 'supplier' or organisation <> private.supplier_id() or coalesce(create_invitation.verified, false)
+  ) then
+    perform private.refuse('FORBIDDEN', 'Suppliers invite colleagues into their own organisation, with the role supplier.', 'role', to_jsonb(role));
+  end if;
+  if is_admin and exists (select 1 from public.members m where m.tenant_id = tenant and m.email = address) then
     perform private.refuse(
       'CONFLICT', 'There is already a member with this address.', 'email', to_jsonb(create_invitation.email)
     );
+  elsif not is_admin then
+    perform private.check_colleague_invitation(tenant, organisation, address);
   end if;
   -- Only the latest token for an address is valid.
   delete from public.invitations i
   where i.tenant_id = tenant and i.email = address and i.accepted_at is null;
-  insert into public.invitations (tenant_id, email, role, supplier_id, invited_by)
-  values (tenant, address, create_invitation.role, create_invitation.supplier_id, auth.uid())
+  insert into public.invitations (tenant_id, email, role, supplier_id, verified, invited_by)
+  values (
+    tenant, address, create_invitation.role, organisation,
+    coalesce(create_invitation.verified, is_admin and create_invitation.role = 'supplier'), auth.uid()
+  )
   returning * into created;
   token := private.invitation_token(created.id);
   insert into private.invitation_tokens (token_hash, tenant_id, invitation_id)
@@ -403,16 +472,16 @@ comment on function private.create_invitation is
   'Creates an invitation and its token. Refuses with FORBIDDEN, CONFLICT, NOT_FOUND (the supplier), VALIDATION_ERROR.';
 
 create function public.create_invitation(
-  email text, role public.member_role, supplier_id uuid default null
+  email text, role public.member_role, supplier_id uuid default null, verified boolean default null
 ) returns jsonb
 language plpgsql set search_path = ''
 as $$
 begin
-  return private.create_invitation(email, role, supplier_id);
+  return private.create_invitation(email, role, supplier_id, verified);
 end
 $$;
 comment on function public.create_invitation is
-  'For admins: invites an e-mail address, and replaces its earlier invitation. Returns the whole record with the token, which is shown only once.';
+  'For admins, and suppliers for their own organisation: invites an e-mail address, and replaces its earlier invitation. verified: whether the organisation of a supplier is verified when the invitation is accepted; true by default for admins, never for suppliers. Returns the whole record with the token, which is shown only once.';
 
 create function private.withdraw_invitations() returns trigger
 language plpgsql security definer set search_path = ''
@@ -428,7 +497,7 @@ comment on function private.withdraw_invitations() is
 
 create view public.invitation_details with (security_invoker = true) as
 select
-  i.id, i.tenant_id, i.email, i.role, i.supplier_id, i.invited_by, i.expires_at, i.accepted_at, i.accepted_by,
+  i.id, i.tenant_id, i.email, i.role, i.supplier_id, i.verified, i.invited_by, i.expires_at, i.accepted_at, i.accepted_by,
   i.created_at,
   case
     when i.accepted_at is not null then 'accepted'
@@ -665,16 +734,26 @@ alter table private.session_tenants enable row level security;
 alter table private.spent_refresh_tokens enable row level security;
 alter table public.invitations enable row level security;
 
-create policy "Admins and clients see their tenant's invitations" on public.invitations
+create policy "Admins and clients see all invitations, suppliers those into their organisation" on public.invitations
   for select to authenticated
   using (
     tenant_id = (select private.tenant_id())
-    and (select private.scope('invitations.read')) = 'all'
+    and case (select private.scope('invitations.read'))
+      when 'all' then true
+      when 'own' then supplier_id = (select private.supplier_id())
+    end
   );
 
-create policy "Admins withdraw invitations" on public.invitations
+create policy "Admins withdraw any invitation, suppliers those into their organisation" on public.invitations
   for delete to authenticated
-  using (tenant_id = (select private.tenant_id()) and (select private.scope('invitations.write')) = 'all');
+  using (
+    tenant_id = (select private.tenant_id())
+    and case (select private.scope('invitations.write'))
+      when 'all' then true
+      when 'own' then supplier_id = (select private.supplier_id())
+      else false
+    end
+  );
 
 -- grants ---------------------------------------------------------------------------------------
 

@@ -1,4 +1,5 @@
 -- The record of a product in the form of the API, and its creation, change and deletion.
+-- later: private.review_of
 
 -- tables ---------------------------------------------------------------------------------------
 
@@ -168,7 +169,9 @@ create function public.get_product(product_id uuid) returns json
 language plpgsql stable set search_path = ''
 as $$
 begin
-  return (select private.shown_record(to_jsonb(d))::json from public.product_details d where d.id = product_id);
+  return (
+    select (private.shown_record(to_jsonb(d)) || private.review_of(d.id))::json from public.product_details d where d.id = product_id
+  );
 end
 $$;
 comment on function public.get_product is 'The whole record of a product; null if the caller does not see it.';
@@ -185,8 +188,9 @@ begin
   foreach former in array array[false, true] loop
     ids := private.products_with_slug(get_product_by_slug.slug, get_product_by_slug.marketplace_id, former);
     shown := array(
-      select private.shown_record(
-        to_jsonb(d) || case when former then jsonb_build_object('moved_to', d.slug) else '{}' end
+      select (
+        private.shown_record(to_jsonb(d)) || private.review_of(d.id)
+        || case when former then jsonb_build_object('moved_to', d.slug) else '{}' end
       )::json
       from public.product_details d
       where d.id = any (ids)
@@ -421,7 +425,7 @@ begin
   end if;
 
   perform private.write_opening_stock(created.id, create_product.inventory, listed);
-  return (select private.shown_record(to_jsonb(r)) from private.product_records r where r.id = created.id);
+  return (select private.shown_record(to_jsonb(r)) || private.review_of(r.id) from private.product_records r where r.id = created.id);
 end
 $$;
 comment on function public.create_product is
@@ -596,7 +600,7 @@ begin
     perform private.check_variants(changed, changes -> 'variants');
     perform private.replace_variants(was, changes -> 'variants');
   end if;
-  return (select private.shown_record(to_jsonb(r)) from private.product_records r where r.id = product_id);
+  return (select private.shown_record(to_jsonb(r)) || private.review_of(r.id) from private.product_records r where r.id = product_id);
 end
 $$;
 comment on function public.update_product is

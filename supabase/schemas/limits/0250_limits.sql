@@ -25,7 +25,7 @@ create table private.rate_limits (
   constraint rate_limits_requests_per_minute_is_positive check (requests_per_minute > 0)
 );
 comment on table private.rate_limits is
-  'Limits per minute: requests of a user by role, requests of an IP address without a token, failed logins of an e-mail address, reads of visitors of an IP address.';
+  'Limits per minute: requests of a user by role, requests of an IP address without a token, failed logins of an e-mail address, reads of visitors and applications of suppliers of an IP address.';
 
 create table private.caps (
   name text primary key,
@@ -210,11 +210,15 @@ as $$
         )
       )
     when jsonb_typeof(outcome #> '{answer,token}') = 'string' then jsonb_set(outcome, '{answer,token}', 'null')
+    when jsonb_typeof(outcome #> '{answer,client_secret}') = 'string'
+      then jsonb_set(outcome, '{answer,client_secret}', 'null')
+    when jsonb_typeof(outcome #> '{answer,invitation,token}') = 'string'
+      then jsonb_set(outcome, '{answer,invitation,token}', 'null')
     else outcome
   end
 $$;
 comment on function private.without_secret is
-  'An outcome in which a secret is replaced by its digest, because secrets are stored in one place only; and without a token, because tokens are not stored.';
+  'An outcome in which the secret of a webhook is replaced by its digest, because secrets are stored in one place only; and without a token or the secret of an API key, which are not stored.';
 
 create function private.with_token(operation text, outcome jsonb) returns jsonb
 language sql stable set search_path = ''
@@ -339,7 +343,7 @@ begin
 end
 $$;
 comment on function public.count_requests is
-  'For the functions: counts requests, a list of {kind: user, user_id, tenant_id, cost} and {kind: address | login | visitor, id, cost}, in one statement. cost: the number of requests that it counts as, 1 if left out; 0 only reads the count. Returns for each, in the same order: the minute, the seconds left in it, the limit, the count including this request, and whether the user is an active member of the tenant. A user''s limit is the limit of its current role.';
+  'For the functions: counts requests, a list of {kind: user, user_id, tenant_id, cost} and {kind: address | applicant | login | visitor, id, cost}, in one statement. cost: the number of requests that it counts as, 1 if left out; 0 only reads the count. Returns for each, in the same order: the minute, the seconds left in it, the limit, the count including this request, and whether the user is an active member of the tenant. A user''s limit is the limit of its current role.';
 
 create function private.functions_key() returns text
 language sql stable security definer set search_path = ''

@@ -493,7 +493,7 @@ begin
     perform private.refuse('VALIDATION_ERROR', 'settings must be an object.', 'settings', new.settings);
   end if;
   -- A capability with settings adds its name here.
-  perform private.known_only(new.settings, array['analytics', 'catalog', 'content', 'media'], 'settings.');
+  perform private.known_only(new.settings, array['analytics', 'catalog', 'content', 'media', 'sellers'], 'settings.');
   return new;
 end
 $$;

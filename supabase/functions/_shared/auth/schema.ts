@@ -58,7 +58,7 @@ const joining = {
   tenant_id: z.guid().optional().openapi({ description: "Joins a tenant." }),
   role: z.enum(["customer", "supplier"]).optional().openapi({
     description:
-      "The role to join with, together with tenant_id. The default is customer. A new supplier is not verified.",
+      "The role to join with, together with tenant_id. The default is customer. supplier is refused unless the tenant's settings.sellers.signup is open; a new supplier is not verified.",
   }),
 };
 
@@ -241,10 +241,15 @@ const invitationFields = {
   supplier_id: z.guid().nullable().openapi({
     description: "For suppliers: the organisation to join. If null, a new one is created.",
   }),
+  verified: z.boolean().openapi({
+    description:
+      "For suppliers: whether the organisation is verified when the invitation is accepted. An admin's default: true; a supplier's invitations never verify.",
+  }),
 };
 
 export const newInvitation = z
-  .object({ ...invitationFields, supplier_id: invitationFields.supplier_id.optional() })
+  .object(invitationFields)
+  .partial({ supplier_id: true, verified: true })
   .openapi("NewInvitation");
 
 export const invitationStatus = z.enum(Enums.invitation_status).openapi("InvitationStatus");

@@ -247,13 +247,27 @@ export const product = z
       description: "The sums of all variants if the product has any.",
     }),
     status: productStatus,
+    review_status: z.enum(Enums.approval_status).optional().openapi({
+      description:
+        "For its supplier and the tenant's staff, if it had a review: whether it, or a change of it, awaits one.",
+    }),
+    review_reason: z.string().optional().openapi({ description: "Why it was approved or rejected." }),
+    pending_changes: z.record(z.string(), z.unknown()).optional().openapi({
+      description:
+        "The fields that await a review, with their new values. Buyers see those of the product.",
+    }),
     created_at: z.string(),
     updated_at: z.string(),
   })
   .openapi("Product");
 
-/** A product in lists and events, which do not have the HTML of its description. */
-export const briefProduct = product.omit({ description_html: true });
+/** A product in lists and events, which have neither the HTML of its description nor its review. */
+export const briefProduct = product.omit({
+  description_html: true,
+  review_status: true,
+  review_reason: true,
+  pending_changes: true,
+});
 
 export const productParam = z.object({
   id: z

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { deliveryRecipient } from "../marketplaces/settings.ts";
-import { legalIdentity } from "../tenancy/schema.ts";
+import { legalIdentity } from "../suppliers/schema.ts";
 import { email } from "../values/email.ts";
 import { Enums } from "../values/enums.generated.ts";
 import { language } from "../values/languages.ts";

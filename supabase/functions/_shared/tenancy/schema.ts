@@ -52,6 +52,18 @@ const settings = z
         }),
       })
       .nullish(),
+    sellers: z
+      .object({
+        signup: z.enum(["invitation", "application", "open"]).nullish().openapi({
+          description:
+            "Who may become a supplier: who is invited (the default), who has applied and is approved, or anybody.",
+        }),
+        product_review: z.enum(["all", "unverified", "none"]).nullish().openapi({
+          description:
+            "Whose products are reviewed before buyers see them: those of all suppliers, of suppliers that are not verified (the default), or none.",
+        }),
+      })
+      .nullish(),
     analytics: z
       .object({
         ignore: z
@@ -129,47 +141,6 @@ export const memberChanges = z
   .partial()
   .refine(changesSomething, NOTHING_TO_CHANGE)
   .openapi("MemberChanges");
-
-/** The legal identity of a supplier in responses. Stored values are not validated again. */
-export const legalIdentity = z
-  .object({ name: z.string(), address: z.string(), tax_id: z.string() })
-  .partial()
-  .openapi("LegalIdentity", { description: "The fields that are known." });
-
-const legal = z
-  .strictObject({ name: visible(200), address: visible(1000), tax_id: visible(50) })
-  .partial()
-  .openapi("NewLegalIdentity", {
-    description: "The supplier's legal identity. Shops show it, and each order keeps a copy.",
-    example: { name: "Atlas Crafts GmbH", address: "2 Oak Street, 10115 Berlin", tax_id: "DE1" },
-  });
-
-export const supplier = z
-  .object({
-    id: z.guid(),
-    tenant_id: z.guid(),
-    name: z.string(),
-    verified: z.boolean(),
-    legal: legalIdentity,
-    created_at: z.string(),
-    updated_at: z.string(),
-  })
-  .openapi("Supplier");
-
-export const newSupplier = z
-  .object({ name, verified: z.boolean().default(false), legal: legal.optional() })
-  .openapi("NewSupplier");
-
-export const supplierChanges = z
-  .object({
-    name,
-    verified: z.boolean().openapi({ description: "For admins." }),
-    legal: legal.openapi({ description: "Replaces all fields." }),
-    updated_at: updatedAt,
-  })
-  .partial()
-  .refine(changesSomething, NOTHING_TO_CHANGE)
-  .openapi("SupplierChanges");
 
 export const customer = z
   .object({

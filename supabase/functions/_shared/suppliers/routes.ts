@@ -8,7 +8,7 @@ import { newSupplier, supplier, supplierChanges } from "./schema.ts";
 
 export const suppliers = createRoutes();
 
-const shared = { tags: ["Tenancy"], middleware: authenticate };
+const shared = { tags: ["Suppliers"], middleware: authenticate };
 
 const suppliersPage = pageOf("suppliers", supplier);
 

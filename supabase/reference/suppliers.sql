@@ -1,0 +1,3 @@
+select private.schedule_job(
+  'release-waiting-products', 'select private.release_waiting_products()', every => '1 minute', queue => 'long'
+);
