@@ -18,7 +18,10 @@ const GROUPS: Record<string, { type: string; about: string }> = {
   apiKeys: { type: "ApiKeys", about: "The keys of machines." },
   invitations: { type: "Invitations", about: "Invitations into a tenant." },
   suppliers: { type: "Suppliers", about: "The organisations that sell." },
-  supplierApplications: { type: "SupplierApplications", about: "Applications of who wants to sell." },
+  supplierApplications: {
+    type: "SupplierApplications",
+    about: "Applications of who wants to sell.",
+  },
   productApprovals: { type: "ProductApprovals", about: "The reviews of suppliers' products." },
   customers: { type: "Customers", about: "The customers of the tenant." },
   marketplaces: { type: "Marketplaces", about: "The marketplaces of a tenant." },

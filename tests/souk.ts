@@ -158,11 +158,14 @@ export async function register(
   };
 }
 
-/** Lets anybody become a supplier of a tenant, and sell without a review. tests/suppliers tests the other settings. */
+/** The settings of tests' tenants. tests/suppliers tests the others. */
+export const SELLERS = { signup: "open", product_review: "none" };
+
+/** Lets anybody become a supplier of a tenant, and sell without a review. */
 async function letSell(tenantId: string, stack?: StackAddress): Promise<void> {
   await supabaseAsService(stack)
     .from("tenants")
-    .update({ settings: { sellers: { signup: "open", product_review: "none" } } })
+    .update({ settings: { sellers: SELLERS } })
     .eq("id", tenantId)
     .throwOnError();
 }

@@ -312,6 +312,8 @@ DROP INDEX "private"."export_jobs_tenant_id_idx";
 
 DROP INDEX "private"."media_sweeps_due_at_idx";
 
+DROP VIEW "public"."invitation_details";
+
 ALTER TABLE "private"."export_jobs"
   DROP CONSTRAINT "export_jobs_lease_is_set_with_its_end";
 
@@ -322,6 +324,8 @@ ALTER TABLE "private"."media_cleanings"
   DROP CONSTRAINT "media_cleanings_asset_id_fkey";
 
 DROP FUNCTION "private"."clean_media"();
+
+DROP FUNCTION "private"."create_invitation"(text, public.member_role, uuid);
 
 DROP FUNCTION "private"."draw_new_visitor_days"();
 
@@ -358,6 +362,8 @@ DROP FUNCTION "private"."hold_export"(uuid);
 DROP FUNCTION "private"."is_own_letter"(public.mails);
 
 DROP FUNCTION "private"."is_shown_to"(public.member_role, uuid, uuid[], uuid, uuid, public.product_status);
+
+DROP FUNCTION "private"."join_as"(uuid, uuid, public.member_role, uuid, text);
 
 DROP FUNCTION "private"."keep_an_admin"();
 
@@ -475,6 +481,8 @@ DROP FUNCTION "private"."wake_export_dispatch"();
 
 DROP FUNCTION "private"."wake_media_sweep"();
 
+DROP FUNCTION "public"."create_invitation"(text, public.member_role, uuid);
+
 DROP FUNCTION "public"."keep_letters"(jsonb);
 
 DROP FUNCTION "public"."take_export"();
@@ -590,6 +598,32 @@ ALTER TABLE "public"."api_keys"
 
 REVOKE ALL ON TABLE "public"."api_keys" FROM "anon";
 
+CREATE TABLE "public"."product_approvals" (
+  "product_id"  uuid NOT NULL,
+  "tenant_id"   uuid NOT NULL,
+  "supplier_id" uuid NOT NULL,
+  CONSTRAINT "product_approvals_pkey" PRIMARY KEY (product_id, tenant_id)
+);
+
+ALTER TABLE "public"."product_approvals"
+  ENABLE ROW LEVEL SECURITY;
+
+REVOKE ALL ON TABLE "public"."product_approvals" FROM "anon";
+
+CREATE TABLE "public"."supplier_applications" (
+  "id"        uuid NOT NULL DEFAULT gen_random_uuid(),
+  "tenant_id" uuid NOT NULL,
+  CONSTRAINT "supplier_applications_pkey" PRIMARY KEY (tenant_id, id)
+);
+
+ALTER TABLE "public"."supplier_applications"
+  ENABLE ROW LEVEL SECURITY;
+
+REVOKE ALL ON TABLE "public"."supplier_applications" FROM "anon";
+
+ALTER TABLE "public"."invitations"
+  ADD COLUMN "verified" boolean NOT NULL DEFAULT false;
+
 CREATE TYPE "private"."permission_scope" AS ENUM (
   'own',
   'all'
@@ -597,6 +631,69 @@ CREATE TYPE "private"."permission_scope" AS ENUM (
 
 ALTER TABLE "private"."permissions"
   ADD COLUMN "scope" private.permission_scope NOT NULL;
+
+CREATE TYPE "public"."approval_status" AS ENUM (
+  'pending',
+  'approved',
+  'rejected'
+);
+
+ALTER TABLE "public"."product_approvals"
+  ADD COLUMN "status" public.approval_status NOT NULL;
+
+ALTER TABLE "public"."product_approvals"
+  ADD COLUMN "pending_changes" jsonb;
+
+ALTER TABLE "public"."product_approvals"
+  ADD COLUMN "reason" text;
+
+ALTER TABLE "public"."product_approvals"
+  ADD COLUMN "is_released" boolean NOT NULL DEFAULT false;
+
+ALTER TABLE "public"."product_approvals"
+  ADD COLUMN "requested_at" timestamp WITH time zone NOT NULL DEFAULT now();
+
+ALTER TABLE "public"."product_approvals"
+  ADD COLUMN "decided_by" uuid;
+
+ALTER TABLE "public"."product_approvals"
+  ADD COLUMN "decided_at" timestamp WITH time zone;
+
+ALTER TABLE "public"."supplier_applications"
+  ADD COLUMN "status" public.approval_status NOT NULL DEFAULT 'pending'::public.approval_status;
+
+ALTER TABLE "public"."supplier_applications"
+  ADD COLUMN "name" text NOT NULL;
+
+ALTER TABLE "public"."supplier_applications"
+  ADD COLUMN "email" text COLLATE pg_catalog."C" NOT NULL;
+
+ALTER TABLE "public"."supplier_applications"
+  ADD COLUMN "country" text NOT NULL;
+
+ALTER TABLE "public"."supplier_applications"
+  ADD COLUMN "legal" jsonb NOT NULL DEFAULT '{}'::jsonb;
+
+ALTER TABLE "public"."supplier_applications"
+  ADD COLUMN "message" text NOT NULL DEFAULT ''::text;
+
+ALTER TABLE "public"."supplier_applications"
+  ADD COLUMN "user_id" uuid;
+
+ALTER TABLE "public"."supplier_applications"
+  ADD COLUMN "supplier_id" uuid;
+
+ALTER TABLE "public"."supplier_applications"
+  ADD COLUMN "reason" text;
+
+ALTER TABLE "public"."supplier_applications"
+  ADD COLUMN "decided_by" uuid;
+
+ALTER TABLE "public"."supplier_applications"
+  ADD COLUMN "decided_at" timestamp WITH time zone;
+
+ALTER TABLE "public"."supplier_applications"
+  ADD COLUMN "created_at" timestamp WITH time zone NOT NULL DEFAULT now();
 
 CREATE OR REPLACE FUNCTION private.access_token_hook (
   event jsonb
@@ -914,6 +1011,58 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.approve_product (
+  product_id uuid,
+  reason     text,
+  updated_at timestamp with time zone
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  perform private.carry_out_approval(private.pending_approval(product_id, updated_at), reason);
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.approve_supplier_application (
+  application_id uuid,
+  reason         text
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  application public.supplier_applications := private.pending_application(application_id);
+  invitation jsonb;
+begin
+  insert into public.suppliers (tenant_id, name, legal)
+  values (application.tenant_id, application.name, application.legal)
+  returning id into application.supplier_id;
+  -- A customer who applied with the address of its account needs no invitation.
+  update public.members m
+  set role = 'supplier', supplier_id = application.supplier_id
+  where m.tenant_id = application.tenant_id and m.user_id = application.user_id and m.role = 'customer'
+    and m.email = application.email and m.status = 'active';
+  if found then
+    update public.suppliers s
+    set verified = true
+    where s.tenant_id = application.tenant_id and s.id = application.supplier_id;
+  else
+    invitation := private.create_invitation(application.email, 'supplier', application.supplier_id, true);
+  end if;
+  update public.supplier_applications a
+  set status = 'approved', supplier_id = application.supplier_id, reason = approve_supplier_application.reason,
+      decided_by = auth.uid(), decided_at = now()
+  where a.tenant_id = application.tenant_id and a.id = application.id
+  returning * into application;
+  return to_jsonb(application) || jsonb_build_object('invitation', invitation);
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.best_sellers (
   marketplace_id uuid,
   branch         uuid[],
@@ -1052,6 +1201,32 @@ begin
   cancelled := private.cancel_pieces(target, pieces, cancel_order_items.reason);
   perform private.follow_pieces(target, case when private.has_one_seller(target) then cancel_order_items.reason end);
   return cancelled;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.carry_out_approval (
+  approval public.product_approvals,
+  reason   text
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  update public.product_approvals a
+  set status = 'approved', pending_changes = null, reason = carry_out_approval.reason, is_released = false,
+      decided_by = auth.uid(), decided_at = now()
+  where a.product_id = approval.product_id and a.tenant_id = approval.tenant_id;
+  update public.products p
+  set (name, description, description_html, category_id, images) = (
+    select r.name, r.description, r.description_html, r.category_id, r.images
+    from jsonb_populate_record(p, approval.pending_changes) as r
+  )
+  where approval.pending_changes is not null and p.id = approval.product_id;
+  update public.products p
+  set status = 'active'
+  where approval.pending_changes is null and p.id = approval.product_id and p.status in ('draft', 'inactive');
 end
 $function$;
 
@@ -1308,6 +1483,42 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.check_colleague_invitation (
+  tenant       uuid,
+  organisation uuid,
+  address      text
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  -- It does not say whether the address is a member's: suppliers do not know the tenant's customers.
+  if exists (
+    select
+    from public.invitations i
+    where i.tenant_id = tenant and i.email = address and i.accepted_at is null and i.expires_at > now()
+      and i.supplier_id is distinct from organisation
+  ) then
+    perform private.refuse(
+      'CONFLICT', 'This address has an invitation of the tenant. It can be accepted or withdrawn first.', 'email', to_jsonb(address)
+    );
+  end if;
+  -- The lock lets parallel transactions count each other's invitations.
+  perform private.hold('cap', 'invitations of ' || organisation);
+  if (
+    select count(*)
+    from public.invitations i
+    where i.tenant_id = tenant and i.supplier_id = organisation and i.accepted_at is null and i.email <> address
+  ) >= private.cap('invitations_per_supplier') then
+    perform private.refuse_beyond(
+      'invitations_per_supplier', 'The supplier has the maximum number of open invitations. Withdraw one first.'
+    );
+  end if;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.check_discontinued_product()
   RETURNS TRIGGER
   LANGUAGE plpgsql
@@ -1419,6 +1630,25 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.check_legal (
+  legal jsonb
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  SET search_path TO ''
+  AS $function$
+begin
+  perform private.insist_on_keys(legal, 'legal', array['name', 'address', 'tax_id']);
+  perform private.insist(
+    private.is_name(legal -> known.key, known.longest),
+    'legal.' || known.key, format('a text of 1 to %s characters, one of them visible', known.longest),
+    legal -> known.key
+  )
+  from (values ('name', 200), ('address', 1000), ('tax_id', 50)) as known (key, longest)
+  where legal ? known.key;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.check_may_test_mails()
   RETURNS void
   LANGUAGE plpgsql
@@ -1451,6 +1681,26 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.check_seller_settings()
+  RETURNS TRIGGER
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  perform private.insist_on_keys(new.settings -> 'sellers', 'settings.sellers', array['signup', 'product_review']);
+  perform private.insist(
+    s.value is null or jsonb_typeof(s.value) = 'string' and s.value #>> '{}' = any (s.known),
+    'settings.sellers.' || s.key, array_to_string(s.known[:2], ', ') || ' or ' || s.known[3], s.value
+  )
+  from (values
+    ('signup', new.settings #> '{sellers,signup}', array['invitation', 'application', 'open']),
+    ('product_review', new.settings #> '{sellers,product_review}', array['all', 'unverified', 'none'])
+  ) as s (key, value, known);
+  return new;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.check_supplier()
   RETURNS TRIGGER
   LANGUAGE plpgsql
@@ -1464,6 +1714,33 @@ begin
     -- The old name was verified.
     new.verified := new.verified and new.name = old.name;
   end if;
+  return new;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.check_supplier_legal()
+  RETURNS TRIGGER
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  perform private.check_legal(new.legal);
+  return new;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.check_tenant_settings()
+  RETURNS TRIGGER
+  LANGUAGE plpgsql
+  SET search_path TO ''
+  AS $function$
+begin
+  if jsonb_typeof(new.settings) is distinct from 'object' then
+    perform private.refuse('VALIDATION_ERROR', 'settings must be an object.', 'settings', new.settings);
+  end if;
+  -- A capability with settings adds its name here.
+  perform private.known_only(new.settings, array['analytics', 'catalog', 'content', 'media', 'sellers'], 'settings.');
   return new;
 end
 $function$;
@@ -2231,7 +2508,8 @@ $function$;
 CREATE OR REPLACE FUNCTION private.create_invitation (
   email       text,
   role        public.member_role,
-  supplier_id uuid
+  supplier_id uuid,
+  verified    boolean
 )
   RETURNS jsonb
   LANGUAGE plpgsql
@@ -2242,20 +2520,32 @@ CREATE OR REPLACE FUNCTION private.create_invitation (
 declare
   tenant uuid := private.tenant_id();
   address text := lower(create_invitation.email);
+  is_admin constant boolean := private.scope('invitations.write') = 'all';
+  organisation constant uuid := coalesce(create_invitation.supplier_id, case when not is_admin then private.supplier_id() end);
   token text;
   created public.invitations;
 begin
-  perform private.require_permission('invitations.write', 'Only admins may invite members.');
-  if exists (select 1 from public.members m where m.tenant_id = tenant and m.email = address) then
+  perform private.require_permission('invitations.write', 'Only admins and suppliers may invite members.');
+  if not is_admin and (
+    create_invitation.role <> 'supplier' or organisation <> private.supplier_id() or coalesce(create_invitation.verified, false)
+  ) then
+    perform private.refuse('FORBIDDEN', 'Suppliers invite colleagues into their own organisation, with the role supplier.', 'role', to_jsonb(role));
+  end if;
+  if is_admin and exists (select 1 from public.members m where m.tenant_id = tenant and m.email = address) then
     perform private.refuse(
       'CONFLICT', 'There is already a member with this address.', 'email', to_jsonb(create_invitation.email)
     );
+  elsif not is_admin then
+    perform private.check_colleague_invitation(tenant, organisation, address);
   end if;
   -- Only the latest token for an address is valid.
   delete from public.invitations i
   where i.tenant_id = tenant and i.email = address and i.accepted_at is null;
-  insert into public.invitations (tenant_id, email, role, supplier_id, invited_by)
-  values (tenant, address, create_invitation.role, create_invitation.supplier_id, auth.uid())
+  insert into public.invitations (tenant_id, email, role, supplier_id, verified, invited_by)
+  values (
+    tenant, address, create_invitation.role, organisation,
+    coalesce(create_invitation.verified, is_admin and create_invitation.role = 'supplier'), auth.uid()
+  )
   returning * into created;
   token := private.invitation_token(created.id);
   insert into private.invitation_tokens (token_hash, tenant_id, invitation_id)
@@ -2335,6 +2625,51 @@ begin
   made := (private.ship_pieces(target, pieces, details))[1];
   perform private.follow_pieces(target, case when private.has_one_seller(target) then create_shipment.note end);
   return made;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.create_supplier_application (
+  name    text,
+  email   text,
+  country text,
+  legal   jsonb,
+  message text
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  tenant constant uuid := private.tenant_id();
+  created public.supplier_applications;
+begin
+  if tenant is null then
+    perform private.refuse_stranger();
+  end if;
+  perform private.require_permission('supplier_applications.create', 'Only visitors, customers and admins enter applications.');
+  if private.seller_setting(tenant, 'signup') = 'invitation' then
+    perform private.refuse('FORBIDDEN', 'Suppliers join this tenant by an invitation only. Ask its admins for one.');
+  end if;
+  perform private.insist(private.is_email(lower(email)), 'email', 'an e-mail address', to_jsonb(email));
+  perform private.insist(private.is_country(to_jsonb(country)), 'country', 'a country of two letters, such as DE', to_jsonb(country));
+  perform private.check_legal(legal);
+  -- The lock lets parallel transactions count each other's applications.
+  perform private.hold('cap', 'supplier applications of ' || tenant);
+  if (
+    select count(*) from public.supplier_applications a where a.tenant_id = tenant and a.status = 'pending'
+  ) >= private.cap('supplier_applications_per_tenant') then
+    perform private.refuse_beyond(
+      'supplier_applications_per_tenant', 'Too many applications wait for a decision. Try again later.'
+    );
+  end if;
+  insert into public.supplier_applications (tenant_id, name, email, country, legal, message, user_id)
+  values (
+    tenant, create_supplier_application.name, lower(create_supplier_application.email), create_supplier_application.country,
+    create_supplier_application.legal, create_supplier_application.message, auth.uid()
+  )
+  returning * into created;
+  return to_jsonb(created);
 end
 $function$;
 
@@ -2739,6 +3074,18 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.drop_approval()
+  RETURNS TRIGGER
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  delete from public.product_approvals a where a.product_id = new.id and a.tenant_id = new.tenant_id;
+  return null;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.due_jobs (
   queues text[],
   batch  integer
@@ -2886,6 +3233,21 @@ begin
   end loop;
   return events;
 end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.end_approval (
+  product_id uuid,
+  tenant_id  uuid
+)
+  RETURNS void
+  LANGUAGE sql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+  update public.product_approvals a
+  set status = 'approved', decided_by = auth.uid(), decided_at = now()
+  where a.product_id = end_approval.product_id and a.tenant_id = end_approval.tenant_id
+    and a.status <> 'approved' and a.pending_changes is null
 $function$;
 
 CREATE OR REPLACE FUNCTION private.end_export (
@@ -3287,6 +3649,37 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.hold_changes()
+  RETURNS TRIGGER
+  LANGUAGE plpgsql
+  SET search_path TO ''
+  AS $function$
+declare
+  changes jsonb;
+begin
+  if current_user not in ('anon', 'authenticated')
+    or private.seller_setting(new.tenant_id, 'product_review') <> 'all'
+    or not private.was_approved(new.id, new.tenant_id)
+    or not private.is_seller()
+  then
+    return new;
+  end if;
+  select jsonb_object_agg(n.key, n.value) into changes
+  from jsonb_each(private.reviewed_fields(new)) as n
+  join jsonb_each(private.reviewed_fields(old)) as o using (key)
+  where n.value <> o.value;
+  if changes is not null then
+    perform private.request_approval(new.id, new.tenant_id, new.supplier_id, changes);
+    new.name := old.name;
+    new.description := old.description;
+    new.description_html := old.description_html;
+    new.category_id := old.category_id;
+    new.images := old.images;
+  end if;
+  return new;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.hold_due_jobs (
   queues text[],
   batch  integer
@@ -3325,6 +3718,25 @@ begin
       return next mail;
     end if;
   end loop;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.hold_for_approval()
+  RETURNS TRIGGER
+  LANGUAGE plpgsql
+  SET search_path TO ''
+  AS $function$
+begin
+  -- Functions of the database run as other users: they put up for sale what was approved.
+  if current_user not in ('anon', 'authenticated') or tg_op = 'UPDATE' and private.was_approved(new.id, new.tenant_id) then
+    return new;
+  elsif private.needs_review(new.tenant_id, new.supplier_id) and private.is_seller() then
+    new.status := case when tg_op = 'UPDATE' then old.status else 'draft' end;
+    perform private.request_approval(new.id, new.tenant_id, new.supplier_id, null);
+  elsif tg_op = 'UPDATE' then
+    perform private.end_approval(new.id, new.tenant_id);
+  end if;
+  return new;
 end
 $function$;
 
@@ -3452,6 +3864,25 @@ CREATE OR REPLACE FUNCTION private.is_last_attempt (
   select q.gives_up and job.attempts > cardinality(q.waits) from private.queues q where q.queue = job.queue
 $function$;
 
+CREATE OR REPLACE FUNCTION private.is_seller()
+  RETURNS boolean
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  caller constant text := coalesce(auth.uid()::text, '');
+  known text[] := string_to_array(current_setting('souk.is_seller', true), ' ');
+begin
+  -- An import writes products one by one, so it is looked up once per transaction.
+  if known[1] is distinct from caller then
+    known := array[caller, (private.scope('products.write') = 'own')::text];
+    perform set_config('souk.is_seller', concat_ws(' ', known[1], coalesce(known[2], 'false')), true);
+  end if;
+  return coalesce(known[2]::boolean, false);
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.is_shown_to (
   viewer              text,
   own_supplier        uuid,
@@ -3465,6 +3896,38 @@ CREATE OR REPLACE FUNCTION private.is_shown_to (
   IMMUTABLE
 RETURN CASE viewer WHEN 'customer'::text THEN ((status = 'active'::public.product_status) AND (marketplace_id = ANY (active_marketplaces))) WHEN 'supplier'::text THEN
   (supplier_id = own_supplier) WHEN 'all'::text THEN true ELSE false END;
+
+CREATE OR REPLACE FUNCTION private.join_as (
+  tenant       uuid,
+  account      uuid,
+  role         public.member_role,
+  supplier     uuid,
+  display_name text,
+  verified     boolean            DEFAULT false
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  if join_as.role = 'supplier' and supplier is null then
+    insert into public.suppliers (tenant_id, name, verified)
+    values (tenant, display_name, join_as.verified)
+    returning id into supplier;
+  elsif join_as.verified then
+    update public.suppliers s
+    set verified = true
+    where s.tenant_id = tenant and s.id = supplier and not s.verified;
+  end if;
+  insert into public.members (tenant_id, user_id, role, supplier_id)
+  values (tenant, account, join_as.role, supplier)
+  on conflict do nothing;
+  if not found then
+    perform private.refuse('CONFLICT', 'You are already a member of this tenant.');
+  end if;
+end
+$function$;
 
 CREATE OR REPLACE FUNCTION private.join_by_request (
   request jsonb,
@@ -3503,7 +3966,7 @@ begin
   elsif request ->> 'invitation' is not null then
     invitation := private.use_invitation(request ->> 'invitation', account);
     tenant := invitation.tenant_id;
-    perform private.join_as(tenant, account, invitation.role, invitation.supplier_id, display_name);
+    perform private.join_as(tenant, account, invitation.role, invitation.supplier_id, display_name, invitation.verified);
   end if;
   return tenant;
 end
@@ -3528,6 +3991,42 @@ begin
   -- A statement of its own, so that the next statement sees the membership.
   tenant := private.join_by_request(request, auth.uid());
   return private.my_tenant(tenant);
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.join_problem (
+  request jsonb,
+  email   text
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  return case
+    when num_nonnulls(request ->> 'tenant_name', request ->> 'tenant_id', request ->> 'invitation') > 1
+      then private.problem(422, 'tenant_name', 'Send one of tenant_name, tenant_id and invitation.')
+    when request ->> 'invitation' is not null
+      then private.invitation_problem(request ->> 'invitation', email)
+    when char_length(request ->> 'tenant_name') not between 1 and 200
+        or not private.is_more_than_spaces(request ->> 'tenant_name')
+      then private.problem(422, 'tenant_name', 'tenant_name must have 1 to 200 characters, one of them visible.')
+    when request ->> 'tenant_id' is null then null
+    when not exists (
+      select 1
+      from public.tenants t
+      where t.id = (
+        -- A text that is not a UUID matches nothing. The cast must not fail.
+        case when private.is_uuid(request ->> 'tenant_id') then request ->> 'tenant_id' end
+      )::uuid
+    )
+      then private.problem(404, 'tenant_id', 'No tenant has this id.')
+    when coalesce(request ->> 'role', 'customer') not in ('customer', 'supplier')
+      then private.problem(422, 'role', 'role must be customer or supplier.')
+    when request ->> 'role' = 'supplier' then private.seller_signup_problem((request ->> 'tenant_id')::uuid)
+  end;
 end
 $function$;
 
@@ -4569,6 +5068,29 @@ CREATE OR REPLACE FUNCTION private.needs_own_template (
   select mail.is_test or not exists (select from private.mail_kinds l where l.key = mail.template)
 $function$;
 
+CREATE OR REPLACE FUNCTION private.needs_review (
+  tenant_id   uuid,
+  supplier_id uuid
+)
+  RETURNS boolean
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  return case private.seller_setting(tenant_id, 'product_review')
+    when 'none' then false
+    when 'all' then supplier_id is not null
+    else exists (
+      select
+      from public.suppliers s
+      where s.tenant_id = needs_review.tenant_id and s.id = needs_review.supplier_id and not s.verified
+    )
+  end;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.next_order_number()
   RETURNS TRIGGER
   LANGUAGE plpgsql
@@ -4711,6 +5233,67 @@ begin
     );
   end if;
   return site;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.pending_application (
+  application_id uuid
+)
+  RETURNS public.supplier_applications
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  application public.supplier_applications;
+begin
+  perform private.require_permission('supplier_applications.decide', 'Only admins may decide on applications.');
+  select * into application
+  from public.supplier_applications a
+  where a.tenant_id = private.tenant_id() and a.id = application_id
+  for update;
+  if not found then
+    perform private.refuse('NOT_FOUND', 'There is no such application.');
+  elsif application.status <> 'pending' then
+    perform private.refuse(
+      'INVALID_TRANSITION', format('This application is already %s.', application.status), 'status', to_jsonb(application.status)
+    );
+  end if;
+  return application;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.pending_approval (
+  product_id uuid,
+  updated_at timestamp with time zone
+)
+  RETURNS public.product_approvals
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  product public.products;
+  approval public.product_approvals;
+begin
+  perform private.require_permission('products.approve', 'Only admins may review products.');
+  select * into product
+  from public.products p
+  where p.tenant_id = private.tenant_id() and p.id = pending_approval.product_id and p.status <> 'discontinued'
+  for no key update;
+  if not found then
+    perform private.refuse('NOT_FOUND', 'There is no such product.');
+  elsif product.updated_at <> pending_approval.updated_at then
+    perform private.refuse_outdated('product', jsonb_build_object('updated_at', pending_approval.updated_at));
+  end if;
+  select * into approval
+  from public.product_approvals a
+  where a.product_id = product.id and a.tenant_id = product.tenant_id and a.status = 'pending'
+  for update;
+  if not found then
+    perform private.refuse('INVALID_TRANSITION', 'This product does not await a review.');
+  end if;
+  return approval;
 end
 $function$;
 
@@ -6501,6 +7084,22 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.refuse_problem (
+  problem jsonb,
+  value   jsonb DEFAULT 'null'::jsonb
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  SET search_path TO ''
+  AS $function$
+begin
+  perform private.refuse(
+    case problem ->> 'http_code' when '404' then 'NOT_FOUND' when '403' then 'FORBIDDEN' else 'VALIDATION_ERROR' end,
+    problem ->> 'message', problem ->> 'field', value
+  );
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.refused_mail (
   mail public.mails
 )
@@ -6532,6 +7131,46 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.reject_product (
+  product_id uuid,
+  reason     text,
+  updated_at timestamp with time zone
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  approval constant public.product_approvals := private.pending_approval(product_id, updated_at);
+begin
+  update public.product_approvals a
+  set status = case when a.pending_changes is null then 'rejected' else 'approved' end::public.approval_status,
+      pending_changes = null, reason = reject_product.reason, is_released = false, decided_by = auth.uid(), decided_at = now()
+  where a.product_id = approval.product_id and a.tenant_id = approval.tenant_id;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.reject_supplier_application (
+  application_id uuid,
+  reason         text
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  application public.supplier_applications := private.pending_application(application_id);
+begin
+  update public.supplier_applications a
+  set status = 'rejected', reason = reject_supplier_application.reason, decided_by = auth.uid(), decided_at = now()
+  where a.tenant_id = application.tenant_id and a.id = application.id
+  returning * into application;
+  return to_jsonb(application);
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.release_job (
   job  private.jobs,
   wait interval     DEFAULT '00:00:00'::interval
@@ -6549,6 +7188,77 @@ begin
   where j.queue = job.queue and j.subject_id = job.subject_id and j.tenant_id = job.tenant_id
   returning j.due_at into due;
   return due;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.release_products (
+  tenant_id uuid,
+  most      integer
+)
+  RETURNS integer
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  approval public.product_approvals;
+  released integer := 0;
+begin
+  for approval in
+    select a.*
+    from public.product_approvals a
+    where a.tenant_id = release_products.tenant_id and a.is_released and a.status = 'pending'
+    order by a.requested_at, a.product_id
+    limit most
+    for update skip locked
+  loop
+    perform private.carry_out_approval(approval, null);
+    released := released + 1;
+  end loop;
+  return released;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.release_products_of_supplier()
+  RETURNS TRIGGER
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  if not private.needs_review(new.tenant_id, new.id) then
+    update public.product_approvals a
+    set is_released = true
+    where a.tenant_id = new.tenant_id and a.supplier_id = new.id and a.status = 'pending';
+    perform private.release_products(new.tenant_id, 200);
+  end if;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.release_products_of_tenant()
+  RETURNS TRIGGER
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  update public.product_approvals a
+  set is_released = true
+  where a.tenant_id = new.id and a.status = 'pending' and not private.needs_review(new.id, a.supplier_id);
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.release_waiting_products()
+  RETURNS void
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  perform private.release_products(t.tenant_id, 200)
+  from (select distinct a.tenant_id from public.product_approvals a where a.is_released and a.status = 'pending') as t;
 end
 $function$;
 
@@ -6699,6 +7409,26 @@ begin
   end if;
   return earlier.id;
 end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.request_approval (
+  product_id  uuid,
+  tenant_id   uuid,
+  supplier_id uuid,
+  changes     jsonb
+)
+  RETURNS void
+  LANGUAGE sql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+  insert into public.product_approvals as a (product_id, tenant_id, supplier_id, status, pending_changes)
+  values (product_id, tenant_id, supplier_id, 'pending', changes)
+  on conflict on constraint product_approvals_pkey do update
+  set status = 'pending',
+      pending_changes = case when excluded.pending_changes is null then null else coalesce(a.pending_changes, '{}') || excluded.pending_changes end,
+      reason = null, is_released = false, decided_by = null, decided_at = null,
+      requested_at = case when a.status = 'pending' then a.requested_at else now() end
 $function$;
 
 CREATE OR REPLACE FUNCTION private.request_return (
@@ -6880,6 +7610,45 @@ begin
   perform private.raise_bids(target.tenant_id, target.category_id);
   perform private.run_campaign(target.id);
 end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.review_of (
+  product_id uuid
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  approval public.product_approvals;
+begin
+  -- Looked up first: most products have no review, and most callers are buyers.
+  select * into approval from public.product_approvals a where a.product_id = review_of.product_id;
+  if found and (
+    private.scope('product_approvals.read') = 'all'
+    or private.scope('product_approvals.read') = 'own' and approval.supplier_id = private.supplier_id()
+  ) then
+    return jsonb_strip_nulls(jsonb_build_object('review_status', approval.status, 'review_reason', approval.reason))
+      || case when approval.pending_changes is null then '{}' else jsonb_build_object('pending_changes', approval.pending_changes) end;
+  end if;
+  return '{}'::jsonb;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.reviewed_fields (
+  product public.products
+)
+  RETURNS jsonb
+  LANGUAGE sql
+  IMMUTABLE
+  SET search_path TO ''
+  AS $function$
+  select jsonb_build_object(
+    'name', product.name, 'description', product.description, 'description_html', product.description_html,
+    'category_id', product.category_id, 'images', product.images
+  )
 $function$;
 
 CREATE OR REPLACE FUNCTION private.right_to_left_tags()
@@ -7301,6 +8070,43 @@ begin
   into listed;
   return private.report_heading(scope, period)
     || jsonb_build_object('name', segment_customers_report.segment, 'currency', report_currency) || listed;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.seller_setting (
+  tenant_id uuid,
+  name      text
+)
+  RETURNS text
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  return coalesce(
+    (select t.settings -> 'sellers' ->> seller_setting.name from public.tenants t where t.id = seller_setting.tenant_id),
+    case seller_setting.name when 'signup' then 'invitation' when 'product_review' then 'unverified' end
+  );
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.seller_signup_problem (
+  tenant_id uuid
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  return case private.seller_setting(tenant_id, 'signup')
+    when 'open' then null
+    when 'application'
+      then private.problem(403, 'role', 'Suppliers apply to this tenant first: POST /api/supplier-applications.')
+    else private.problem(403, 'role', 'Suppliers join this tenant by an invitation only. Ask its admins for one.')
+  end;
 end
 $function$;
 
@@ -8156,6 +8962,26 @@ CREATE OR REPLACE FUNCTION private.wake_workers()
   SET search_path TO ''
   AS $function$ select private.wake_for_jobs(array(select q.queue from private.queues q)) $function$;
 
+CREATE OR REPLACE FUNCTION private.was_approved (
+  product_id uuid,
+  tenant_id  uuid
+)
+  RETURNS boolean
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  return exists (
+    select
+    from public.product_approvals a
+    where a.product_id = was_approved.product_id and a.tenant_id = was_approved.tenant_id
+      and (a.status = 'approved' or a.pending_changes is not null)
+  );
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.withdraw (
   content public.content
 )
@@ -8213,6 +9039,32 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.without_secret (
+  outcome jsonb
+)
+  RETURNS jsonb
+  LANGUAGE sql
+  IMMUTABLE
+  SET search_path TO ''
+  AS $function$
+  select case
+    when jsonb_typeof(outcome #> '{answer,secret}') = 'string' then
+      jsonb_set(
+        outcome, '{answer}',
+        (outcome -> 'answer') || jsonb_build_object(
+          'secret', null,
+          'secret_sha256', encode(sha256(convert_to(outcome #>> '{answer,secret}', 'utf8')), 'hex')
+        )
+      )
+    when jsonb_typeof(outcome #> '{answer,token}') = 'string' then jsonb_set(outcome, '{answer,token}', 'null')
+    when jsonb_typeof(outcome #> '{answer,client_secret}') = 'string'
+      then jsonb_set(outcome, '{answer,client_secret}', 'null')
+    when jsonb_typeof(outcome #> '{answer,invitation,token}') = 'string'
+      then jsonb_set(outcome, '{answer,invitation,token}', 'null')
+    else outcome
+  end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.write_mail_of_invitation()
   RETURNS TRIGGER
   LANGUAGE plpgsql
@@ -8255,6 +9107,38 @@ begin
   return null;
 end
 $function$;
+
+CREATE OR REPLACE FUNCTION public.approve_product (
+  product_id uuid,
+  reason     text                     DEFAULT NULL::text,
+  updated_at timestamp with time zone DEFAULT NULL::timestamp WITH time zone
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  SET search_path TO ''
+  AS $function$
+begin
+  perform private.approve_product(product_id, reason, updated_at);
+  return (select private.shown_record(to_jsonb(r)) || private.review_of(r.id) from private.product_records r where r.id = product_id);
+end
+$function$;
+
+REVOKE ALL ON FUNCTION "public"."approve_product"(uuid, text, timestamp WITH time zone) FROM PUBLIC, "anon";
+
+CREATE OR REPLACE FUNCTION public.approve_supplier_application (
+  application_id uuid,
+  reason         text DEFAULT NULL::text
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  SET search_path TO ''
+  AS $function$
+begin
+  return private.approve_supplier_application(application_id, reason);
+end
+$function$;
+
+REVOKE ALL ON FUNCTION "public"."approve_supplier_application"(uuid, text) FROM PUBLIC, "anon";
 
 CREATE OR REPLACE FUNCTION public.campaign_report (
   campaign_id uuid,
@@ -8371,6 +9255,115 @@ end
 $function$;
 
 REVOKE ALL ON FUNCTION "public"."create_api_key"(text, public.member_role, uuid, text[], timestamp WITH time zone) FROM PUBLIC, "anon";
+
+CREATE OR REPLACE FUNCTION public.create_invitation (
+  email       text,
+  role        public.member_role,
+  supplier_id uuid               DEFAULT NULL::uuid,
+  verified    boolean            DEFAULT NULL::boolean
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  SET search_path TO ''
+  AS $function$
+begin
+  return private.create_invitation(email, role, supplier_id, verified);
+end
+$function$;
+
+REVOKE ALL ON FUNCTION "public"."create_invitation"(text, public.member_role, uuid, boolean) FROM PUBLIC, "anon";
+
+CREATE OR REPLACE FUNCTION public.create_product (
+  name             text,
+  price            numeric,
+  description      text                  DEFAULT ''::text,
+  currency         text                  DEFAULT NULL::text,
+  marketplace_id   uuid                  DEFAULT NULL::uuid,
+  supplier_id      uuid                  DEFAULT NULL::uuid,
+  category_id      uuid                  DEFAULT NULL::uuid,
+  external_id      text                  DEFAULT NULL::text,
+  kind             public.product_kind   DEFAULT 'physical'::public.product_kind,
+  track_inventory  boolean               DEFAULT NULL::boolean,
+  status           public.product_status DEFAULT 'active'::public.product_status,
+  images           jsonb                 DEFAULT '[]'::jsonb,
+  attributes       jsonb                 DEFAULT '[]'::jsonb,
+  physical         jsonb                 DEFAULT NULL::jsonb,
+  template_id      uuid                  DEFAULT NULL::uuid,
+  variants         jsonb                 DEFAULT '[]'::jsonb,
+  inventory        jsonb                 DEFAULT '{}'::jsonb,
+  slug             text                  DEFAULT NULL::text,
+  description_html text                  DEFAULT NULL::text
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  SET search_path TO ''
+  AS $function$
+#variable_conflict use_column
+declare
+  created public.products;
+  listed jsonb;
+begin
+  insert into public.products
+    (name, price, description, description_html, currency, marketplace_id, supplier_id, category_id, external_id, kind,
+     track_inventory, status, images, attributes, physical, template_id, slug)
+  values (
+    create_product.name, create_product.price, create_product.description, create_product.description_html,
+    create_product.currency,
+    coalesce(create_product.marketplace_id, private.sole_marketplace_id()),
+    coalesce(create_product.supplier_id, private.supplier_id()),
+    create_product.category_id, create_product.external_id, create_product.kind,
+    coalesce(create_product.track_inventory, create_product.kind = 'physical'), create_product.status,
+    create_product.images, create_product.attributes, create_product.physical, create_product.template_id,
+    create_product.slug
+  )
+  returning * into created;
+  if not created.track_inventory and (create_product.inventory ->> 'quantity')::integer > 0 then
+    perform private.refuse(
+      'VALIDATION_ERROR', 'inventory must be left out: this product has no stock.', 'inventory.quantity',
+      create_product.inventory -> 'quantity'
+    );
+  end if;
+  perform private.check_variants(created, create_product.variants);
+  perform private.refuse_repeated_variants(created, create_product.variants);
+
+  select coalesce(jsonb_agg(sent.value || jsonb_build_object('id', gen_random_uuid(), 'position', sent.position)), '[]')
+  into listed
+  from jsonb_array_elements(create_product.variants) with ordinality as sent (value, position);
+
+  if listed <> '[]' then
+    begin
+      insert into public.product_variants (id, product_id, name, sku, price, position)
+      select
+        (v.value ->> 'id')::uuid, created.id, v.value ->> 'name', v.value ->> 'sku',
+        private.wanted_price(v.value, null, created.price, true), (v.value ->> 'position')::integer
+      from jsonb_array_elements(listed) as v (value);
+    exception
+      when unique_violation then
+        perform private.refuse_taken_sku(created, listed);
+        raise;
+    end;
+  end if;
+
+  perform private.write_opening_stock(created.id, create_product.inventory, listed);
+  return (select private.shown_record(to_jsonb(r)) || private.review_of(r.id) from private.product_records r where r.id = created.id);
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.create_supplier_application (
+  name    text,
+  email   text,
+  country text,
+  legal   jsonb DEFAULT '{}'::jsonb,
+  message text  DEFAULT ''::text
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  SET search_path TO ''
+  AS $function$
+begin
+  return private.create_supplier_application(name, email, country, legal, message);
+end
+$function$;
 
 CREATE OR REPLACE FUNCTION public.email_template_preview (
   template_id    uuid,
@@ -8605,6 +9598,59 @@ CREATE OR REPLACE FUNCTION public.get_placement_settings()
 begin
   perform private.require_permission('placement_settings.read', 'Your role may not read the settings of placement.');
   return to_jsonb(private.placement_settings(private.tenant_id())) - '{tenant_id,created_at,updated_at}'::text[];
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.get_product (
+  product_id uuid
+)
+  RETURNS json
+  LANGUAGE plpgsql
+  STABLE
+  SET search_path TO ''
+  AS $function$
+begin
+  return (
+    select (private.shown_record(to_jsonb(d)) || private.review_of(d.id))::json from public.product_details d where d.id = product_id
+  );
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.get_product_by_slug (
+  slug           text,
+  marketplace_id uuid DEFAULT NULL::uuid
+)
+  RETURNS json
+  LANGUAGE plpgsql
+  STABLE
+  SET search_path TO ''
+  AS $function$
+declare
+  former boolean;
+  ids uuid[];
+  shown json[];
+begin
+  -- A product that has the slug comes before one that had it in another marketplace.
+  foreach former in array array[false, true] loop
+    ids := private.products_with_slug(get_product_by_slug.slug, get_product_by_slug.marketplace_id, former);
+    shown := array(
+      select (
+        private.shown_record(to_jsonb(d)) || private.review_of(d.id)
+        || case when former then jsonb_build_object('moved_to', d.slug) else '{}' end
+      )::json
+      from public.product_details d
+      where d.id = any (ids)
+      limit 2
+    );
+    if cardinality(shown) > 1 then
+      perform private.refuse(
+        'VALIDATION_ERROR', 'Several marketplaces have a product with this slug. Send marketplace_id.', 'marketplace_id', 'null'
+      );
+    elsif cardinality(shown) = 1 then
+      return shown[1];
+    end if;
+  end loop;
+  return null;
 end
 $function$;
 
@@ -9153,6 +10199,38 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION public.reject_product (
+  product_id uuid,
+  reason     text                     DEFAULT NULL::text,
+  updated_at timestamp with time zone DEFAULT NULL::timestamp WITH time zone
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  SET search_path TO ''
+  AS $function$
+begin
+  perform private.reject_product(product_id, reason, updated_at);
+  return (select private.shown_record(to_jsonb(r)) || private.review_of(r.id) from private.product_records r where r.id = product_id);
+end
+$function$;
+
+REVOKE ALL ON FUNCTION "public"."reject_product"(uuid, text, timestamp WITH time zone) FROM PUBLIC, "anon";
+
+CREATE OR REPLACE FUNCTION public.reject_supplier_application (
+  application_id uuid,
+  reason         text DEFAULT NULL::text
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  SET search_path TO ''
+  AS $function$
+begin
+  return private.reject_supplier_application(application_id, reason);
+end
+$function$;
+
+REVOKE ALL ON FUNCTION "public"."reject_supplier_application"(uuid, text) FROM PUBLIC, "anon";
+
 CREATE OR REPLACE FUNCTION public.remove_api_key (
   api_key_id uuid
 )
@@ -9363,7 +10441,7 @@ begin
     perform private.check_variants(changed, changes -> 'variants');
     perform private.replace_variants(was, changes -> 'variants');
   end if;
-  return (select private.shown_record(to_jsonb(r)) from private.product_records r where r.id = product_id);
+  return (select private.shown_record(to_jsonb(r)) || private.review_of(r.id) from private.product_records r where r.id = product_id);
 end
 $function$;
 
@@ -9379,6 +10457,66 @@ ALTER TABLE "public"."api_keys"
 ALTER TABLE "public"."api_keys"
   ADD CONSTRAINT "api_keys_tenant_id_fkey" FOREIGN KEY (tenant_id) REFERENCES public.tenants(id) ON DELETE CASCADE;
 
+ALTER TABLE "public"."invitations"
+  ADD CONSTRAINT "invitations_verified_is_for_suppliers_only" CHECK (((role = 'supplier'::public.member_role) OR (NOT verified)));
+
+ALTER TABLE "public"."product_approvals"
+  ADD CONSTRAINT "product_approvals_decided_by_fkey" FOREIGN KEY (decided_by) REFERENCES auth.users(id) ON DELETE SET NULL;
+
+ALTER TABLE "public"."product_approvals"
+  ADD CONSTRAINT "product_approvals_pending_changes_is_for_pending_ones" CHECK (((status = 'pending'::public.approval_status) OR (pending_changes IS NULL)));
+
+ALTER TABLE "public"."product_approvals"
+  ADD CONSTRAINT "product_approvals_product_id_fkey" FOREIGN KEY (tenant_id, product_id) REFERENCES public.products(tenant_id, id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED;
+
+ALTER TABLE "public"."product_approvals"
+  ADD CONSTRAINT "product_approvals_reason_is_at_most_1000_characters" CHECK ((char_length(reason) <= 1000));
+
+ALTER TABLE "public"."product_approvals"
+  ADD CONSTRAINT "product_approvals_supplier_id_fkey" FOREIGN KEY (tenant_id, supplier_id) REFERENCES public.suppliers(tenant_id, id);
+
+ALTER TABLE "public"."supplier_applications"
+  ADD CONSTRAINT "supplier_applications_decided_by_fkey" FOREIGN KEY (decided_by) REFERENCES auth.users(id) ON DELETE SET NULL;
+
+ALTER TABLE "public"."supplier_applications"
+  ADD CONSTRAINT "supplier_applications_message_is_at_most_5000_characters" CHECK ((char_length(message) <= 5000));
+
+ALTER TABLE "public"."supplier_applications"
+  ADD CONSTRAINT "supplier_applications_name_is_1_to_200_characters" CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200)));
+
+ALTER TABLE "public"."supplier_applications"
+  ADD CONSTRAINT "supplier_applications_reason_is_at_most_1000_characters" CHECK ((char_length(reason) <= 1000));
+
+ALTER TABLE "public"."supplier_applications"
+  ADD CONSTRAINT "supplier_applications_supplier_id_fkey" FOREIGN KEY (tenant_id, supplier_id) REFERENCES public.suppliers(tenant_id, id) ON DELETE SET NULL (supplier_id);
+
+ALTER TABLE "public"."supplier_applications"
+  ADD CONSTRAINT "supplier_applications_tenant_id_fkey" FOREIGN KEY (tenant_id) REFERENCES public.tenants(id) ON DELETE CASCADE;
+
+ALTER TABLE "public"."supplier_applications"
+  ADD CONSTRAINT "supplier_applications_user_id_fkey" FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE SET NULL;
+
+CREATE VIEW "public"."invitation_details" WITH (security_invoker=true) AS  SELECT id,
+    tenant_id,
+    email,
+    role,
+    supplier_id,
+    verified,
+    invited_by,
+    expires_at,
+    accepted_at,
+    accepted_by,
+    created_at,
+    (
+        CASE
+            WHEN (accepted_at IS NOT NULL) THEN 'accepted'::text
+            WHEN (expires_at <= now()) THEN 'expired'::text
+            ELSE 'pending'::text
+        END)::public.invitation_status AS status
+   FROM public.invitations i;
+
+REVOKE ALL ON TABLE "public"."invitation_details" FROM "anon";
+
 CREATE INDEX export_jobs_tenant_id_idx ON private.export_jobs USING btree (tenant_id, export_id);
 
 CREATE INDEX jobs_due_idx ON private.jobs USING btree (queue, tenant_id, due_at)
@@ -9393,6 +10531,32 @@ CREATE INDEX api_keys_id_idx ON public.api_keys USING btree (id);
 CREATE INDEX api_keys_supplier_idx ON public.api_keys USING btree (tenant_id, supplier_id);
 
 CREATE INDEX api_keys_tenant_id_created_at_idx ON public.api_keys USING btree (tenant_id, created_at DESC, id);
+
+CREATE UNIQUE INDEX email_is_unique_in_supplier_applications ON public.supplier_applications USING btree (tenant_id, email)
+  WHERE (status = 'pending'::public.approval_status);
+
+CREATE INDEX product_approvals_decided_by_idx ON public.product_approvals USING btree (decided_by);
+
+CREATE INDEX product_approvals_released_idx ON public.product_approvals USING btree (tenant_id, requested_at, product_id)
+  WHERE (is_released AND (status = 'pending'::public.approval_status));
+
+CREATE INDEX product_approvals_requested_at_idx ON public.product_approvals USING btree (tenant_id, requested_at DESC, product_id);
+
+CREATE INDEX product_approvals_supplier_idx ON public.product_approvals USING btree (tenant_id, supplier_id, requested_at);
+
+CREATE INDEX product_approvals_tenant_id_status_idx ON public.product_approvals USING btree (tenant_id, status, requested_at, product_id);
+
+CREATE INDEX supplier_applications_decided_by_idx ON public.supplier_applications USING btree (decided_by);
+
+CREATE INDEX supplier_applications_id_idx ON public.supplier_applications USING btree (id);
+
+CREATE INDEX supplier_applications_supplier_idx ON public.supplier_applications USING btree (tenant_id, supplier_id);
+
+CREATE INDEX supplier_applications_tenant_id_created_at_idx ON public.supplier_applications USING btree (tenant_id, created_at DESC, id);
+
+CREATE INDEX supplier_applications_tenant_id_status_idx ON public.supplier_applications USING btree (tenant_id, status, created_at DESC, id);
+
+CREATE INDEX supplier_applications_user_id_idx ON public.supplier_applications USING btree (user_id);
 
 CREATE TRIGGER media_sweeps_delete_jobs AFTER DELETE ON private.media_sweeps REFERENCING OLD TABLE AS deleted FOR EACH STATEMENT EXECUTE FUNCTION private.delete_jobs (
   'media_sweeps'
@@ -9549,6 +10713,11 @@ CREATE TRIGGER orders_take_number
   FOR EACH ROW
   EXECUTE FUNCTION private.next_order_number();
 
+CREATE TRIGGER _keep_nfc
+  BEFORE INSERT OR UPDATE ON public.product_approvals
+  FOR EACH ROW
+  EXECUTE FUNCTION private.keep_nfc();
+
 CREATE TRIGGER product_files_are_changed_by_admins_and_suppliers
   BEFORE INSERT OR DELETE OR UPDATE ON public.product_files
   FOR EACH STATEMENT
@@ -9576,11 +10745,29 @@ CREATE TRIGGER products_are_changed_by_admins_and_suppliers
   FOR EACH STATEMENT
   EXECUTE FUNCTION private.permitted_only('products.write');
 
+CREATE TRIGGER products_drop_approval
+  AFTER UPDATE OF status ON public.products
+  FOR EACH ROW
+  WHEN (((new.status = 'discontinued'::public.product_status) AND (old.status <> 'discontinued'::public.product_status)))
+  EXECUTE FUNCTION private.drop_approval();
+
 CREATE TRIGGER products_forget_shown_assets
   AFTER DELETE ON public.products
   FOR EACH ROW
   WHEN (private.shows_assets(old.images))
   EXECUTE FUNCTION private.record_shown_assets();
+
+CREATE TRIGGER products_hold_for_approval_when_listed
+  BEFORE INSERT ON public.products
+  FOR EACH ROW
+  WHEN ((new.status = 'active'::public.product_status))
+  EXECUTE FUNCTION private.hold_for_approval();
+
+CREATE TRIGGER products_hold_for_approval
+  BEFORE UPDATE OF status ON public.products
+  FOR EACH ROW
+  WHEN (((new.status = 'active'::public.product_status) AND (old.status = ANY (ARRAY['draft'::public.product_status, 'inactive'::public.product_status]))))
+  EXECUTE FUNCTION private.hold_for_approval();
 
 CREATE TRIGGER products_keep_what_is_sold
   BEFORE UPDATE OF kind, track_inventory ON public.products
@@ -9621,6 +10808,11 @@ CREATE TRIGGER products_stay_when_promoted
   FOR EACH ROW
   EXECUTE FUNCTION private.discontinue_promoted_product();
 
+CREATE TRIGGER products_wait_with_changes
+  BEFORE UPDATE OF name, description, description_html, category_id, images ON public.products
+  FOR EACH ROW
+  EXECUTE FUNCTION private.hold_changes();
+
 CREATE TRIGGER search_synonyms_are_changed_by_admins
   BEFORE INSERT OR DELETE OR UPDATE ON public.search_synonyms
   FOR EACH STATEMENT
@@ -9637,6 +10829,11 @@ CREATE TRIGGER shipments_note_new
   FOR EACH STATEMENT
   EXECUTE FUNCTION private.collect_moved_shipments();
 
+CREATE TRIGGER _keep_nfc
+  BEFORE INSERT OR UPDATE ON public.supplier_applications
+  FOR EACH ROW
+  EXECUTE FUNCTION private.keep_nfc();
+
 CREATE TRIGGER suppliers_are_changed_by_admins_and_suppliers
   BEFORE UPDATE ON public.suppliers
   FOR EACH STATEMENT
@@ -9646,6 +10843,12 @@ CREATE TRIGGER suppliers_are_opened_by_admins
   BEFORE INSERT OR DELETE ON public.suppliers
   FOR EACH STATEMENT
   EXECUTE FUNCTION private.permitted_only('suppliers.create');
+
+CREATE TRIGGER suppliers_release_products
+  AFTER UPDATE OF verified ON public.suppliers
+  FOR EACH ROW
+  WHEN ((new.verified AND (NOT old.verified)))
+  EXECUTE FUNCTION private.release_products_of_supplier();
 
 CREATE TRIGGER template_components_note_assets
   AFTER INSERT OR DELETE OR UPDATE ON public.template_components
@@ -9661,6 +10864,18 @@ CREATE TRIGGER tenants_are_changed_by_admins
   BEFORE INSERT OR DELETE OR UPDATE ON public.tenants
   FOR EACH STATEMENT
   EXECUTE FUNCTION private.permitted_only('tenant.write');
+
+CREATE TRIGGER tenants_check_seller_settings
+  BEFORE INSERT OR UPDATE OF settings ON public.tenants
+  FOR EACH ROW
+  WHEN ((new.settings ? 'sellers'::text))
+  EXECUTE FUNCTION private.check_seller_settings();
+
+CREATE TRIGGER tenants_release_products
+  AFTER UPDATE OF settings ON public.tenants
+  FOR EACH ROW
+  WHEN (((new.settings #> '{sellers,product_review}'::text[]) IS DISTINCT FROM (old.settings #> '{sellers,product_review}'::text[])))
+  EXECUTE FUNCTION private.release_products_of_tenant();
 
 CREATE TRIGGER webhook_deliveries_keep_attempt
   AFTER UPDATE ON public.webhook_deliveries
@@ -9912,15 +11127,25 @@ CASE ( SELECT private.scope('inventory.read'::text) AS scope)
     ELSE NULL::boolean
 END));
 
-CREATE POLICY "Admins and clients see their tenant's invitations" ON "public"."invitations"
+CREATE POLICY "Admins and clients see all invitations, suppliers those into th" ON "public"."invitations"
   FOR SELECT
   TO "authenticated"
-  USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND (( SELECT private.scope('invitations.read'::text) AS scope) = 'all'::private.permission_scope)));
+  USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND
+CASE ( SELECT private.scope('invitations.read'::text) AS scope)
+    WHEN 'all'::private.permission_scope THEN true
+    WHEN 'own'::private.permission_scope THEN (supplier_id = ( SELECT private.supplier_id() AS supplier_id))
+    ELSE NULL::boolean
+END));
 
-CREATE POLICY "Admins withdraw invitations" ON "public"."invitations"
+CREATE POLICY "Admins withdraw any invitation, suppliers those into their orga" ON "public"."invitations"
   FOR DELETE
   TO "authenticated"
-  USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND (( SELECT private.scope('invitations.write'::text) AS scope) = 'all'::private.permission_scope)));
+  USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND
+CASE ( SELECT private.scope('invitations.write'::text) AS scope)
+    WHEN 'all'::private.permission_scope THEN true
+    WHEN 'own'::private.permission_scope THEN (supplier_id = ( SELECT private.supplier_id() AS supplier_id))
+    ELSE false
+END));
 
 CREATE POLICY "Admins and clients see all licence keys, suppliers those of the" ON "public"."licence_keys"
   FOR SELECT
@@ -10180,6 +11405,16 @@ CREATE POLICY "Admins and clients see the settings of placement" ON "public"."pl
   TO "authenticated"
   USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND (( SELECT private.scope('placement_settings.read'::text) AS scope) = 'all'::private.permission_scope)));
 
+CREATE POLICY "Admins and clients see all reviews, suppliers those of their pr" ON "public"."product_approvals"
+  FOR SELECT
+  TO "authenticated"
+  USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND
+CASE ( SELECT private.scope('product_approvals.read'::text) AS scope)
+    WHEN 'all'::private.permission_scope THEN true
+    WHEN 'own'::private.permission_scope THEN (supplier_id = ( SELECT private.supplier_id() AS supplier_id))
+    ELSE NULL::boolean
+END));
+
 CREATE POLICY "Admins add files to any product, suppliers to their own" ON "public"."product_files"
   FOR INSERT
   TO "authenticated"
@@ -10333,6 +11568,16 @@ CASE ( SELECT private.reach('orders.read'::text) AS reach)
     ELSE NULL::boolean
 END));
 
+CREATE POLICY "Admins and clients see all applications, customers their own" ON "public"."supplier_applications"
+  FOR SELECT
+  TO "authenticated"
+  USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND
+CASE ( SELECT private.scope('supplier_applications.read'::text) AS scope)
+    WHEN 'all'::private.permission_scope THEN true
+    WHEN 'own'::private.permission_scope THEN (user_id = ( SELECT auth.uid() AS uid))
+    ELSE NULL::boolean
+END));
+
 CREATE POLICY "Admins change any supplier, suppliers their own" ON "public"."suppliers"
   FOR UPDATE
   TO "authenticated"
@@ -10417,13 +11662,27 @@ COMMENT ON FUNCTION "private"."access_token_hook"(jsonb) IS 'Auth hook: puts ten
 
 COMMENT ON FUNCTION "private"."add_queue"(text, text, interval, interval[], boolean, boolean) IS 'Adds a queue, or changes the one with this name.';
 
+COMMENT ON FUNCTION "private"."approve_product"(uuid, text, timestamp with time zone) IS 'See public.approve_product.';
+
+COMMENT ON FUNCTION "private"."approve_supplier_application"(uuid, text) IS 'See public.approve_supplier_application.';
+
+COMMENT ON FUNCTION "private"."carry_out_approval"(public.product_approvals, text) IS 'Approves a product: its waiting changes apply, or it is put up for sale. Granted to nobody.';
+
+COMMENT ON FUNCTION "private"."check_colleague_invitation"(uuid, uuid, text) IS 'Refuses the invitation of a supplier for an address that the tenant has invited otherwise (CONFLICT), and more than the cap invitations_per_supplier (LIMIT_REACHED).';
+
 COMMENT ON FUNCTION "private"."check_discontinued_product"() IS 'Row trigger: refuses changes of a discontinued product by users.';
 
 COMMENT ON FUNCTION "private"."check_key_scopes"(text[], public.member_role) IS 'Refuses with VALIDATION_ERROR scopes that are no permissions of the role.';
 
 COMMENT ON FUNCTION "private"."check_last_admin"() IS 'Row trigger: refuses with LAST_ADMIN if the last active admin of a tenant would be removed, suspended or demoted.';
 
+COMMENT ON FUNCTION "private"."check_legal"(jsonb) IS 'Refuses with VALIDATION_ERROR an invalid legal identity; it must be {name, address, tax_id}. Names the field.';
+
 COMMENT ON FUNCTION "private"."check_media_is_unused"() IS 'Row trigger: refuses with CONFLICT to delete an asset that is used. The details name the records.';
+
+COMMENT ON FUNCTION "private"."check_seller_settings"() IS 'Row trigger: refuses settings for sellers that are not known.';
+
+COMMENT ON FUNCTION "private"."check_supplier_legal"() IS 'Row trigger: refuses an invalid legal identity.';
 
 COMMENT ON FUNCTION "private"."check_what_is_sold"() IS 'Row trigger: kind and track_inventory of a product cannot change once it was ordered or has stock or licence keys, and only digital products have files.';
 
@@ -10443,7 +11702,11 @@ COMMENT ON FUNCTION "private"."compute_visitor_product_days"(private.storefront_
 
 COMMENT ON FUNCTION "private"."create_api_key"(text, public.member_role, uuid, text[], timestamp with time zone) IS 'See public.create_api_key.';
 
+COMMENT ON FUNCTION "private"."create_invitation"(text, public.member_role, uuid, boolean) IS 'Creates an invitation and its token. Refuses with FORBIDDEN, CONFLICT, NOT_FOUND (the supplier), VALIDATION_ERROR.';
+
 COMMENT ON FUNCTION "private"."create_key_account"(uuid, text, text, text) IS 'Creates the account of an API key, with an address that gets no mail. Granted to nobody.';
+
+COMMENT ON FUNCTION "private"."create_supplier_application"(text, text, text, jsonb, text) IS 'See public.create_supplier_application.';
 
 COMMENT ON FUNCTION "private"."delete_content_media_uses"() IS 'Row trigger: deleted content uses no assets.';
 
@@ -10469,11 +11732,15 @@ COMMENT ON FUNCTION "private"."discontinue_ordered_product"() IS 'Row trigger: d
 
 COMMENT ON FUNCTION "private"."discontinue_promoted_product"() IS 'Row trigger: discontinues a product that was ever promoted instead of deleting it, because its charges stay.';
 
+COMMENT ON FUNCTION "private"."drop_approval"() IS 'Row trigger: a discontinued product awaits no review.';
+
 COMMENT ON FUNCTION "private"."due_jobs"(text[], integer) IS 'Up to batch jobs of some queues that are due: the first one of each tenant, then the second ones, and so on.';
 
 COMMENT ON FUNCTION "private"."due_jobs_of"(private.queues, integer, timestamp with time zone) IS 'Jobs of a queue that are due: of up to 400 tenants, at most batch each. turn: the place among those of its tenant.';
 
 COMMENT ON FUNCTION "private"."emit_differences"(uuid, private.sales_difference[]) IS 'Writes an analytics.mismatch event for each marketplace, with at most 100 differences. Returns how many events.';
+
+COMMENT ON FUNCTION "private"."end_approval"(uuid, uuid) IS 'Records that a product was put up for sale without a review, which approves it.';
 
 COMMENT ON FUNCTION "private"."end_job"(text, uuid) IS 'Removes the job of a subject, which is done or cannot be done.';
 
@@ -10488,9 +11755,13 @@ COMMENT ON FUNCTION "private"."give_up_export"(uuid) IS 'Ends an export whose at
 
 COMMENT ON FUNCTION "private"."held_export"() IS 'The job of the export that is next, of all tenants in turn, locked with its export until the end of the transaction; null if none is due.';
 
+COMMENT ON FUNCTION "private"."hold_changes"() IS 'Row trigger: where the settings review all products, a supplier''s change of an approved product waits for a review in pending_changes.';
+
 COMMENT ON FUNCTION "private"."hold_due_jobs"(text[], integer) IS 'As private.due_jobs, locked until the end of the transaction. A job with a lease is one whose worker has not reported in time.';
 
 COMMENT ON FUNCTION "private"."hold_due_mails"(integer) IS 'Up to batch mails that are due and may be sent, until the end of the transaction. Ends those that may not.';
+
+COMMENT ON FUNCTION "private"."hold_for_approval"() IS 'Row trigger: a product that its supplier puts up for sale keeps its status, or is a draft if it is new, while it awaits a review.';
 
 COMMENT ON FUNCTION "private"."hold_jobs"(private.jobs[], integer) IS 'Locks up to batch of these jobs until the end of the transaction, and returns them. Leaves out those that another worker has taken meanwhile.';
 
@@ -10500,9 +11771,13 @@ COMMENT ON FUNCTION "private"."is_key"() IS 'Whether the caller is a machine wit
 
 COMMENT ON FUNCTION "private"."is_last_attempt"(private.jobs) IS 'Whether no attempt follows the one that has begun last.';
 
+COMMENT ON FUNCTION "private"."is_seller"() IS 'Whether the caller writes products of its own organisation only: a supplier.';
+
 COMMENT ON FUNCTION "private"."is_shown_to"(text, uuid, uuid[], uuid, uuid, public.product_status) IS 'Whether a member sees a product of its tenant. viewer: private.reach(''products.read''). Customers'' own are the active ones.';
 
 COMMENT ON FUNCTION "private"."is_suppressed"(uuid, text, text) IS 'Whether an address gets no mails of this kind.';
+
+COMMENT ON FUNCTION "private"."join_as"(uuid, uuid, public.member_role, uuid, text, boolean) IS 'Creates a membership. A supplier without an organisation gets a new one with its own name. verified: whether the organisation becomes verified. Refuses members with CONFLICT.';
 
 COMMENT ON FUNCTION "private"."join_one_more"(jsonb) IS 'Makes the caller a member of a further tenant, and returns the membership. Refuses with FORBIDDEN (guests and API keys), NOT_FOUND, VALIDATION_ERROR, CONFLICT.';
 
@@ -10544,9 +11819,15 @@ COMMENT ON FUNCTION "private"."may_still_export"(uuid) IS 'Whether the member wh
 
 COMMENT ON FUNCTION "private"."needs_own_template"(public.mails) IS 'Whether a mail needs the template of its tenant, which no built-in one can replace.';
 
+COMMENT ON FUNCTION "private"."needs_review"(uuid, uuid) IS 'Whether the products of a supplier are reviewed before buyers see them.';
+
 COMMENT ON FUNCTION "private"."new_clicks"(uuid, private.placement_event[]) IS 'The clicks of a batch whose id is not known yet, each with its hour (UTC). is_repeated: the visitor has clicked on the campaign in that hour before, or has used the token. Runs with the planner settings of record_clicks.';
 
 COMMENT ON FUNCTION "private"."next_order_number"() IS 'Row trigger: numbers the orders of each marketplace 1, 2, 3, without gaps.';
+
+COMMENT ON FUNCTION "private"."pending_application"(uuid) IS 'An application of the caller''s tenant that waits, locked. Refuses with FORBIDDEN, NOT_FOUND, INVALID_TRANSITION.';
+
+COMMENT ON FUNCTION "private"."pending_approval"(uuid, timestamp with time zone) IS 'The review that a product of the caller''s tenant awaits, locked. Refuses with FORBIDDEN, NOT_FOUND, INVALID_TRANSITION, CONFLICT.';
 
 COMMENT ON FUNCTION "private"."permitted_only"() IS 'Statement trigger: refuses with FORBIDDEN, even where no row matches, unless the caller has the named permission.';
 
@@ -10594,17 +11875,41 @@ COMMENT ON FUNCTION "private"."record_template_assets"(public.templates) IS 'Kee
 
 COMMENT ON FUNCTION "private"."refuse_ledger_change"() IS 'Trigger: refuses every change, for all roles.';
 
+COMMENT ON FUNCTION "private"."refuse_problem"(jsonb, jsonb) IS 'Ends the transaction with a problem: NOT_FOUND, FORBIDDEN or VALIDATION_ERROR, with its field and the value that was sent.';
+
+COMMENT ON FUNCTION "private"."reject_product"(uuid, text, timestamp with time zone) IS 'See public.reject_product.';
+
+COMMENT ON FUNCTION "private"."reject_supplier_application"(uuid, text) IS 'See public.reject_supplier_application.';
+
 COMMENT ON FUNCTION "private"."release_job"(private.jobs, interval) IS 'Gives back a job that was not tried. Returns when it is due again: after wait.';
+
+COMMENT ON FUNCTION "private"."release_products"(uuid, integer) IS 'Approves products of a tenant that need no review any more, at most so many. Returns their number.';
+
+COMMENT ON FUNCTION "private"."release_products_of_supplier"() IS 'Row trigger: puts up for sale the products of a supplier that awaited its verification, 200 of them at once.';
+
+COMMENT ON FUNCTION "private"."release_products_of_tenant"() IS 'Row trigger: where the settings review fewer products now, a job approves those that wait.';
+
+COMMENT ON FUNCTION "private"."release_waiting_products"() IS 'For a job: approves products that need no review any more and were too many for the transaction that released them, 200 of each tenant.';
 
 COMMENT ON FUNCTION "private"."remove_api_key"(uuid) IS 'See public.remove_api_key.';
 
+COMMENT ON FUNCTION "private"."request_approval"(uuid, uuid, uuid, jsonb) IS 'Records that a product awaits a review: the whole product, or changes of it (null for the whole).';
+
 COMMENT ON FUNCTION "private"."require_permission"(text, text) IS 'Refuses with FORBIDDEN a caller who has not this permission, not even for its own records.';
+
+COMMENT ON FUNCTION "private"."review_of"(uuid) IS 'The fields of a product''s record about its review, for its supplier and the tenant''s staff: review_status, review_reason and pending_changes. Empty for others. The caller sees the product.';
+
+COMMENT ON FUNCTION "private"."reviewed_fields"(public.products) IS 'The fields of an approved product whose changes are reviewed.';
 
 COMMENT ON FUNCTION "private"."right_to_left_tags"() IS 'A regular expression for the tags of languages that are usually written from right to left, regardless of case. `npm run types` writes it for the functions and the client, too.';
 
 COMMENT ON FUNCTION "private"."scope"(text) IS 'The records of the tenant for which the caller has a permission: all, own or, without the permission, null.';
 
 COMMENT ON FUNCTION "private"."scope_of"(text, public.member_role) IS 'The records of its tenant for which a role has a permission: all, own or, without the permission, null.';
+
+COMMENT ON FUNCTION "private"."seller_setting"(uuid, text) IS 'A setting of a tenant for its sellers, or its default. signup: invitation (default), application or open. product_review: all, unverified (default) or none.';
+
+COMMENT ON FUNCTION "private"."seller_signup_problem"(uuid) IS 'The reason why nobody can join a tenant as a supplier without an invitation; null if anybody can.';
 
 COMMENT ON FUNCTION "private"."set_permission"(text, public.member_role[], public.member_role[]) IS 'Sets which roles have a permission, for all records of their tenant (all_of) or for their own (own_of). For migrations.';
 
@@ -10652,11 +11957,25 @@ COMMENT ON FUNCTION "private"."wake_for_jobs"(text[]) IS 'Wakes the workers of t
 
 COMMENT ON FUNCTION "private"."wake_workers"() IS 'For a job each minute: wakes the worker of each queue with a job that is due, such as a retry or one of a crashed worker.';
 
+COMMENT ON FUNCTION "private"."was_approved"(uuid, uuid) IS 'Whether a review has approved a product, whose changes may wait.';
+
+COMMENT ON FUNCTION "private"."without_secret"(jsonb) IS 'An outcome in which the secret of a webhook is replaced by its digest, because secrets are stored in one place only; and without a token or the secret of an API key, which are not stored.';
+
 COMMENT ON FUNCTION "private"."write_mail"(text, uuid, uuid, private.recipient[], jsonb, boolean) IS 'Writes the mails of a kind that is not sent on an event.';
 
 COMMENT ON FUNCTION "private"."write_mails_of_events"() IS 'Statement trigger: writes a mail for each event, kind and recipient.';
 
+COMMENT ON FUNCTION "public"."approve_product"(uuid, text, timestamp with time zone) IS 'For admins: approves a product that awaits a review, which is put up for sale, or its waiting changes, which apply. Returns the whole record. updated_at: that of the product as it was reviewed; refuses with CONFLICT if it has changed since. Refuses with FORBIDDEN, NOT_FOUND, INVALID_TRANSITION.';
+
+COMMENT ON FUNCTION "public"."approve_supplier_application"(uuid, text) IS 'For admins: approves an application that waits. Makes the supplier with its name and legal identity, and invites the address; the supplier is verified when the invitation is accepted. A customer who applied with the address of its account becomes the supplier''s member at once, and invitation is null. Returns the application with the invitation and its token. Refuses with FORBIDDEN, NOT_FOUND, INVALID_TRANSITION, CONFLICT (a member has the address).';
+
+COMMENT ON FUNCTION "public"."count_requests"(jsonb) IS 'For the functions: counts requests, a list of {kind: user, user_id, tenant_id, cost} and {kind: address | applicant | login | visitor, id, cost}, in one statement. cost: the number of requests that it counts as, 1 if left out; 0 only reads the count. Returns for each, in the same order: the minute, the seconds left in it, the limit, the count including this request, and whether the user is an active member of the tenant. A user''s limit is the limit of its current role.';
+
 COMMENT ON FUNCTION "public"."create_api_key"(text, public.member_role, uuid, text[], timestamp with time zone) IS 'For admins, and suppliers for themselves: creates an API key and returns it with its client_secret, which is not shown again. role: client (the default of admins) or supplier, which needs supplier_id of admins. scopes: permissions of the role; null: all. Refuses with FORBIDDEN, VALIDATION_ERROR, NOT_FOUND (a supplier), LIMIT_REACHED.';
+
+COMMENT ON FUNCTION "public"."create_invitation"(text, public.member_role, uuid, boolean) IS 'For admins, and suppliers for their own organisation: invites an e-mail address, and replaces its earlier invitation. verified: whether the organisation of a supplier is verified when the invitation is accepted; true by default for admins, never for suppliers. Returns the whole record with the token, which is shown only once.';
+
+COMMENT ON FUNCTION "public"."create_supplier_application"(text, text, text, jsonb, text) IS 'For visitors, guests and customers, and for admins on behalf of others: applies to become a supplier, and returns the application. country: two letters. legal: as of a supplier. Refuses with FORBIDDEN (members of other roles, or a tenant without applications), VALIDATION_ERROR, CONFLICT (an application of this address waits), LIMIT_REACHED.';
 
 COMMENT ON FUNCTION "public"."export_files_to_remove"() IS 'For the dispatcher: the paths of files that are to be deleted through Storage, at most 1,000. Those that are still there in two minutes are returned again.';
 
@@ -10667,6 +11986,10 @@ COMMENT ON FUNCTION "public"."lease_export"() IS 'For the dispatcher: leases the
 COMMENT ON FUNCTION "public"."lease_mails"(integer) IS 'For the dispatcher: leases up to batch mails that are due for two minutes, of all tenants in turn. Returns each with everything that rendering it requires, or with its content if it is rendered. A mail that is not recorded within the lease has had a failed attempt. With batch 0 it takes none, and wakes another dispatcher if any are due.';
 
 COMMENT ON FUNCTION "public"."lease_webhook_deliveries"(uuid, jsonb, integer, bigint, boolean) IS 'For the dispatcher: records attempts and takes up to batch deliveries that are due, under a lease of one minute, with what is needed to send them. done: a list of {id, webhook_id, leased_until and url as they were taken, started_at, duration_ms, response_code, response_body, retry_after_seconds, error}; one without started_at is returned untried. The bodies together have at most room bytes, and at most the cap dispatch_bytes, but one delivery is always taken. Without with_bodies no bodies are returned; webhook_body reads them. A delivery that is neither reported nor returned within its lease has failed. With batch 0 no delivery is taken, and another dispatcher is woken if any are left.';
+
+COMMENT ON FUNCTION "public"."reject_product"(uuid, text, timestamp with time zone) IS 'For admins: rejects a product that awaits a review, which stays as it is, or its waiting changes, which are dropped. Returns the whole record. The supplier may put it up for sale again. Refuses as approve_product does.';
+
+COMMENT ON FUNCTION "public"."reject_supplier_application"(uuid, text) IS 'For admins: rejects an application that waits, and returns it. The applicant may apply again. Refuses with FORBIDDEN, NOT_FOUND, INVALID_TRANSITION.';
 
 COMMENT ON FUNCTION "public"."remove_api_key"(uuid) IS 'For admins, and suppliers for their own: removes an API key. Its sessions end at once. Refuses with FORBIDDEN, NOT_FOUND.';
 
@@ -10694,9 +12017,13 @@ COMMENT ON TABLE "private"."permissions" IS 'What each role may do, named resour
 
 COMMENT ON TABLE "private"."queues" IS 'The queues of jobs.';
 
+COMMENT ON TABLE "private"."rate_limits" IS 'Limits per minute: requests of a user by role, requests of an IP address without a token, failed logins of an e-mail address, reads of visitors and applications of suppliers of an IP address.';
+
 COMMENT ON TABLE "public"."api_keys" IS 'The keys of machines. id: the account that acts. scopes: the permissions of the role that the key has; null: all of them. last_used_at: when it last got a session. The secret is not stored here: Supabase Auth has its hash.';
 
 COMMENT ON TABLE "public"."email_templates" IS 'E-mail templates of a tenant. One with the key of a built-in mail replaces it; any other is sent on its trigger_events. subject, html_content, text_content: Liquid, one text or an object of texts by language. variables: names of variables in these texts, for editors.';
+
+COMMENT ON TABLE "public"."invitations" IS 'Invitations to join a tenant with a role, and for suppliers an organisation. Without one, the supplier gets a new organisation. verified: whether the organisation is verified when the invitation is accepted.';
 
 COMMENT ON TABLE "public"."mail_suppressions" IS 'Addresses that get no mails of a tenant. template: the key of the kind that is suppressed; null for all mails.';
 
@@ -10704,13 +12031,47 @@ COMMENT ON TABLE "public"."mails" IS 'A mail to an address: waiting, sent or fai
 
 COMMENT ON TABLE "public"."members" IS 'The users of each tenant with their roles. email, name and is_anonymous are copies from the account. is_anonymous: a guest, whose email is empty. is_key: an API key, which nobody but itself sees here: see api_keys.';
 
+COMMENT ON TABLE "public"."product_approvals" IS 'The products of suppliers that await a review, or had one. pending_changes: the fields of an approved product that await it; null for a product that was never approved. reason: what the supplier is told about the decision. is_released: whether it needs no review any more, and a job approves it.';
+
+COMMENT ON TABLE "public"."supplier_applications" IS 'Applications to become a supplier. user_id: the guest or customer who applied; null for a visitor. supplier_id: the supplier that an approval made. reason: what the applicant is told about the decision.';
+
 COMMENT ON TYPE "private"."new_mail" IS 'A mail to write: its kind, cause, recipient and variables. is_unpaid: as in public.mails.';
+
+COMMENT ON VIEW "public"."invitation_details" IS 'Invitations with their status.';
 
 REVOKE ALL ON FUNCTION "private"."add_queue"(text, text, interval, interval[], boolean, boolean) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."add_queue"(text, text, interval, interval[], boolean, boolean) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."add_queue"(text, text, interval, interval[], boolean, boolean) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."approve_product"(uuid, text, timestamp WITH time zone) FROM PUBLIC;
+
+GRANT EXECUTE ON FUNCTION "private"."approve_product"(uuid, text, timestamp WITH time zone) TO "authenticated";
+
+REVOKE ALL ON FUNCTION "private"."approve_product"(uuid, text, timestamp WITH time zone) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."approve_product"(uuid, text, timestamp WITH time zone) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."approve_supplier_application"(uuid, text) FROM PUBLIC;
+
+GRANT EXECUTE ON FUNCTION "private"."approve_supplier_application"(uuid, text) TO "authenticated";
+
+REVOKE ALL ON FUNCTION "private"."approve_supplier_application"(uuid, text) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."approve_supplier_application"(uuid, text) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."carry_out_approval"(public.product_approvals, text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."carry_out_approval"(public.product_approvals, text) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."carry_out_approval"(public.product_approvals, text) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."check_colleague_invitation"(uuid, uuid, text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."check_colleague_invitation"(uuid, uuid, text) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."check_colleague_invitation"(uuid, uuid, text) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."check_discontinued_product"() FROM PUBLIC;
 
@@ -10730,11 +12091,23 @@ REVOKE ALL ON FUNCTION "private"."check_last_admin"() FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."check_last_admin"() TO "postgres";
 
+REVOKE ALL ON FUNCTION "private"."check_legal"(jsonb) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."check_legal"(jsonb) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."check_legal"(jsonb) TO "postgres";
+
 REVOKE ALL ON FUNCTION "private"."check_media_is_unused"() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."check_media_is_unused"() FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."check_media_is_unused"() TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."check_seller_settings"() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."check_seller_settings"() FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."check_seller_settings"() TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."check_what_is_sold"() FROM PUBLIC;
 
@@ -10792,11 +12165,27 @@ REVOKE ALL ON FUNCTION "private"."create_api_key"(text, public.member_role, uuid
 
 GRANT EXECUTE ON FUNCTION "private"."create_api_key"(text, public.member_role, uuid, text[], timestamp WITH time zone) TO "postgres";
 
+REVOKE ALL ON FUNCTION "private"."create_invitation"(text, public.member_role, uuid, boolean) FROM PUBLIC;
+
+GRANT EXECUTE ON FUNCTION "private"."create_invitation"(text, public.member_role, uuid, boolean) TO "authenticated";
+
+REVOKE ALL ON FUNCTION "private"."create_invitation"(text, public.member_role, uuid, boolean) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."create_invitation"(text, public.member_role, uuid, boolean) TO "postgres";
+
 REVOKE ALL ON FUNCTION "private"."create_key_account"(uuid, text, text, text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."create_key_account"(uuid, text, text, text) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."create_key_account"(uuid, text, text, text) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."create_supplier_application"(text, text, text, jsonb, text) FROM PUBLIC;
+
+GRANT EXECUTE ON FUNCTION "private"."create_supplier_application"(text, text, text, jsonb, text) TO "anon", "authenticated";
+
+REVOKE ALL ON FUNCTION "private"."create_supplier_application"(text, text, text, jsonb, text) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."create_supplier_application"(text, text, text, jsonb, text) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."delete_content_media_uses"() FROM PUBLIC;
 
@@ -10870,6 +12259,12 @@ REVOKE ALL ON FUNCTION "private"."discontinue_promoted_product"() FROM "postgres
 
 GRANT EXECUTE ON FUNCTION "private"."discontinue_promoted_product"() TO "postgres";
 
+REVOKE ALL ON FUNCTION "private"."drop_approval"() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."drop_approval"() FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."drop_approval"() TO "postgres";
+
 REVOKE ALL ON FUNCTION "private"."due_jobs"(text[], integer) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."due_jobs"(text[], integer) FROM "postgres";
@@ -10887,6 +12282,14 @@ REVOKE ALL ON FUNCTION "private"."emit_differences"(uuid, private.sales_differen
 REVOKE ALL ON FUNCTION "private"."emit_differences"(uuid, private.sales_difference[]) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."emit_differences"(uuid, private.sales_difference[]) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."end_approval"(uuid, uuid) FROM PUBLIC;
+
+GRANT EXECUTE ON FUNCTION "private"."end_approval"(uuid, uuid) TO "authenticated";
+
+REVOKE ALL ON FUNCTION "private"."end_approval"(uuid, uuid) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."end_approval"(uuid, uuid) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."end_job"(text, uuid) FROM PUBLIC;
 
@@ -10936,6 +12339,12 @@ REVOKE ALL ON FUNCTION "private"."held_export"() FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."held_export"() TO "postgres";
 
+REVOKE ALL ON FUNCTION "private"."hold_changes"() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."hold_changes"() FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."hold_changes"() TO "postgres";
+
 REVOKE ALL ON FUNCTION "private"."hold_due_jobs"(text[], integer) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."hold_due_jobs"(text[], integer) FROM "postgres";
@@ -10943,6 +12352,12 @@ REVOKE ALL ON FUNCTION "private"."hold_due_jobs"(text[], integer) FROM "postgres
 GRANT EXECUTE ON FUNCTION "private"."hold_due_jobs"(text[], integer) TO "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."hold_due_jobs"(text[], integer) TO "service_role";
+
+REVOKE ALL ON FUNCTION "private"."hold_for_approval"() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."hold_for_approval"() FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."hold_for_approval"() TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."hold_jobs"(private.jobs[], integer) FROM PUBLIC;
 
@@ -10974,6 +12389,14 @@ GRANT EXECUTE ON FUNCTION "private"."is_last_attempt"(private.jobs) TO "postgres
 
 GRANT EXECUTE ON FUNCTION "private"."is_last_attempt"(private.jobs) TO "service_role";
 
+REVOKE ALL ON FUNCTION "private"."is_seller"() FROM PUBLIC;
+
+GRANT EXECUTE ON FUNCTION "private"."is_seller"() TO "authenticated";
+
+REVOKE ALL ON FUNCTION "private"."is_seller"() FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."is_seller"() TO "postgres";
+
 REVOKE ALL ON FUNCTION "private"."is_shown_to"(text, uuid, uuid[], uuid, uuid, public.product_status) FROM PUBLIC;
 
 GRANT EXECUTE ON FUNCTION "private"."is_shown_to"(text, uuid, uuid[], uuid, uuid, public.product_status) TO "authenticated";
@@ -10983,6 +12406,12 @@ REVOKE ALL ON FUNCTION "private"."is_shown_to"(text, uuid, uuid[], uuid, uuid, p
 GRANT EXECUTE ON FUNCTION "private"."is_shown_to"(text, uuid, uuid[], uuid, uuid, public.product_status) TO "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."is_shown_to"(text, uuid, uuid[], uuid, uuid, public.product_status) TO "service_role";
+
+REVOKE ALL ON FUNCTION "private"."join_as"(uuid, uuid, public.member_role, uuid, text, boolean) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."join_as"(uuid, uuid, public.member_role, uuid, text, boolean) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."join_as"(uuid, uuid, public.member_role, uuid, text, boolean) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."lease_batch_of_mails"(integer) FROM PUBLIC;
 
@@ -11106,11 +12535,31 @@ REVOKE ALL ON FUNCTION "private"."needs_own_template"(public.mails) FROM "postgr
 
 GRANT EXECUTE ON FUNCTION "private"."needs_own_template"(public.mails) TO "postgres";
 
+REVOKE ALL ON FUNCTION "private"."needs_review"(uuid, uuid) FROM PUBLIC;
+
+GRANT EXECUTE ON FUNCTION "private"."needs_review"(uuid, uuid) TO "authenticated";
+
+REVOKE ALL ON FUNCTION "private"."needs_review"(uuid, uuid) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."needs_review"(uuid, uuid) TO "postgres";
+
 REVOKE ALL ON FUNCTION "private"."next_order_number"() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."next_order_number"() FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."next_order_number"() TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."pending_application"(uuid) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."pending_application"(uuid) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."pending_application"(uuid) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."pending_approval"(uuid, timestamp WITH time zone) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."pending_approval"(uuid, timestamp WITH time zone) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."pending_approval"(uuid, timestamp WITH time zone) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."permitted_only"() FROM PUBLIC;
 
@@ -11248,6 +12697,22 @@ REVOKE ALL ON FUNCTION "private"."refuse_ledger_change"() FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."refuse_ledger_change"() TO "postgres";
 
+REVOKE ALL ON FUNCTION "private"."reject_product"(uuid, text, timestamp WITH time zone) FROM PUBLIC;
+
+GRANT EXECUTE ON FUNCTION "private"."reject_product"(uuid, text, timestamp WITH time zone) TO "authenticated";
+
+REVOKE ALL ON FUNCTION "private"."reject_product"(uuid, text, timestamp WITH time zone) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."reject_product"(uuid, text, timestamp WITH time zone) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."reject_supplier_application"(uuid, text) FROM PUBLIC;
+
+GRANT EXECUTE ON FUNCTION "private"."reject_supplier_application"(uuid, text) TO "authenticated";
+
+REVOKE ALL ON FUNCTION "private"."reject_supplier_application"(uuid, text) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."reject_supplier_application"(uuid, text) TO "postgres";
+
 REVOKE ALL ON FUNCTION "private"."release_job"(private.jobs, interval) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."release_job"(private.jobs, interval) FROM "postgres";
@@ -11256,6 +12721,30 @@ GRANT EXECUTE ON FUNCTION "private"."release_job"(private.jobs, interval) TO "po
 
 GRANT EXECUTE ON FUNCTION "private"."release_job"(private.jobs, interval) TO "service_role";
 
+REVOKE ALL ON FUNCTION "private"."release_products"(uuid, integer) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."release_products"(uuid, integer) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."release_products"(uuid, integer) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."release_products_of_supplier"() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."release_products_of_supplier"() FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."release_products_of_supplier"() TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."release_products_of_tenant"() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."release_products_of_tenant"() FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."release_products_of_tenant"() TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."release_waiting_products"() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."release_waiting_products"() FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."release_waiting_products"() TO "postgres";
+
 REVOKE ALL ON FUNCTION "private"."remove_api_key"(uuid) FROM PUBLIC;
 
 GRANT EXECUTE ON FUNCTION "private"."remove_api_key"(uuid) TO "authenticated";
@@ -11263,6 +12752,14 @@ GRANT EXECUTE ON FUNCTION "private"."remove_api_key"(uuid) TO "authenticated";
 REVOKE ALL ON FUNCTION "private"."remove_api_key"(uuid) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."remove_api_key"(uuid) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."request_approval"(uuid, uuid, uuid, jsonb) FROM PUBLIC;
+
+GRANT EXECUTE ON FUNCTION "private"."request_approval"(uuid, uuid, uuid, jsonb) TO "authenticated";
+
+REVOKE ALL ON FUNCTION "private"."request_approval"(uuid, uuid, uuid, jsonb) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."request_approval"(uuid, uuid, uuid, jsonb) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."require_permission"(text, text) FROM PUBLIC;
 
@@ -11273,6 +12770,22 @@ REVOKE ALL ON FUNCTION "private"."require_permission"(text, text) FROM "postgres
 GRANT EXECUTE ON FUNCTION "private"."require_permission"(text, text) TO "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."require_permission"(text, text) TO "service_role";
+
+REVOKE ALL ON FUNCTION "private"."review_of"(uuid) FROM PUBLIC;
+
+GRANT EXECUTE ON FUNCTION "private"."review_of"(uuid) TO "anon", "authenticated";
+
+REVOKE ALL ON FUNCTION "private"."review_of"(uuid) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."review_of"(uuid) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."reviewed_fields"(public.products) FROM PUBLIC;
+
+GRANT EXECUTE ON FUNCTION "private"."reviewed_fields"(public.products) TO "authenticated";
+
+REVOKE ALL ON FUNCTION "private"."reviewed_fields"(public.products) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."reviewed_fields"(public.products) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."right_to_left_tags"() FROM PUBLIC;
 
@@ -11299,6 +12812,20 @@ REVOKE ALL ON FUNCTION "private"."scope_of"(text, public.member_role) FROM "post
 GRANT EXECUTE ON FUNCTION "private"."scope_of"(text, public.member_role) TO "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."scope_of"(text, public.member_role) TO "service_role";
+
+REVOKE ALL ON FUNCTION "private"."seller_setting"(uuid, text) FROM PUBLIC;
+
+GRANT EXECUTE ON FUNCTION "private"."seller_setting"(uuid, text) TO "authenticated";
+
+REVOKE ALL ON FUNCTION "private"."seller_setting"(uuid, text) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."seller_setting"(uuid, text) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."seller_signup_problem"(uuid) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."seller_signup_problem"(uuid) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."seller_signup_problem"(uuid) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."set_permission"(text, public.member_role[], public.member_role[]) FROM PUBLIC;
 
@@ -11418,6 +12945,30 @@ REVOKE ALL ON FUNCTION "private"."wake_workers"() FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."wake_workers"() TO "postgres";
 
+REVOKE ALL ON FUNCTION "private"."was_approved"(uuid, uuid) FROM PUBLIC;
+
+GRANT EXECUTE ON FUNCTION "private"."was_approved"(uuid, uuid) TO "authenticated";
+
+REVOKE ALL ON FUNCTION "private"."was_approved"(uuid, uuid) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."was_approved"(uuid, uuid) TO "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."approve_product"(uuid, text, timestamp WITH time zone) TO "authenticated";
+
+REVOKE ALL ON FUNCTION "public"."approve_product"(uuid, text, timestamp WITH time zone) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."approve_product"(uuid, text, timestamp WITH time zone) TO "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."approve_product"(uuid, text, timestamp WITH time zone) TO "service_role";
+
+GRANT EXECUTE ON FUNCTION "public"."approve_supplier_application"(uuid, text) TO "authenticated";
+
+REVOKE ALL ON FUNCTION "public"."approve_supplier_application"(uuid, text) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."approve_supplier_application"(uuid, text) TO "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."approve_supplier_application"(uuid, text) TO "service_role";
+
 GRANT EXECUTE ON FUNCTION "public"."create_api_key"(text, public.member_role, uuid, text[], timestamp WITH time zone) TO "authenticated";
 
 REVOKE ALL ON FUNCTION "public"."create_api_key"(text, public.member_role, uuid, text[], timestamp WITH time zone) FROM "postgres";
@@ -11425,6 +12976,24 @@ REVOKE ALL ON FUNCTION "public"."create_api_key"(text, public.member_role, uuid,
 GRANT EXECUTE ON FUNCTION "public"."create_api_key"(text, public.member_role, uuid, text[], timestamp WITH time zone) TO "postgres";
 
 GRANT EXECUTE ON FUNCTION "public"."create_api_key"(text, public.member_role, uuid, text[], timestamp WITH time zone) TO "service_role";
+
+GRANT EXECUTE ON FUNCTION "public"."create_invitation"(text, public.member_role, uuid, boolean) TO "authenticated";
+
+REVOKE ALL ON FUNCTION "public"."create_invitation"(text, public.member_role, uuid, boolean) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."create_invitation"(text, public.member_role, uuid, boolean) TO "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."create_invitation"(text, public.member_role, uuid, boolean) TO "service_role";
+
+REVOKE ALL ON FUNCTION "public"."create_supplier_application"(text, text, text, jsonb, text) FROM PUBLIC;
+
+GRANT EXECUTE ON FUNCTION "public"."create_supplier_application"(text, text, text, jsonb, text) TO "anon", "authenticated";
+
+REVOKE ALL ON FUNCTION "public"."create_supplier_application"(text, text, text, jsonb, text) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."create_supplier_application"(text, text, text, jsonb, text) TO "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."create_supplier_application"(text, text, text, jsonb, text) TO "service_role";
 
 REVOKE ALL ON FUNCTION "public"."fail_media_cleaning"(uuid, uuid, text) FROM "postgres";
 
@@ -11449,6 +13018,22 @@ REVOKE ALL ON FUNCTION "public"."lease_webhook_deliveries"(uuid, jsonb, integer,
 GRANT EXECUTE ON FUNCTION "public"."lease_webhook_deliveries"(uuid, jsonb, integer, bigint, boolean) TO "postgres";
 
 GRANT EXECUTE ON FUNCTION "public"."lease_webhook_deliveries"(uuid, jsonb, integer, bigint, boolean) TO "service_role";
+
+GRANT EXECUTE ON FUNCTION "public"."reject_product"(uuid, text, timestamp WITH time zone) TO "authenticated";
+
+REVOKE ALL ON FUNCTION "public"."reject_product"(uuid, text, timestamp WITH time zone) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."reject_product"(uuid, text, timestamp WITH time zone) TO "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."reject_product"(uuid, text, timestamp WITH time zone) TO "service_role";
+
+GRANT EXECUTE ON FUNCTION "public"."reject_supplier_application"(uuid, text) TO "authenticated";
+
+REVOKE ALL ON FUNCTION "public"."reject_supplier_application"(uuid, text) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."reject_supplier_application"(uuid, text) TO "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."reject_supplier_application"(uuid, text) TO "service_role";
 
 GRANT EXECUTE ON FUNCTION "public"."remove_api_key"(uuid) TO "authenticated";
 
@@ -11504,6 +13089,42 @@ GRANT ALL ON TABLE "public"."api_keys" TO "postgres";
 
 GRANT ALL ON TABLE "public"."api_keys" TO "service_role";
 
+REVOKE ALL ON TABLE "public"."product_approvals" FROM "authenticated";
+
+GRANT SELECT ON TABLE "public"."product_approvals" TO "authenticated";
+
+REVOKE ALL ON TABLE "public"."product_approvals" FROM "postgres";
+
+GRANT ALL ON TABLE "public"."product_approvals" TO "postgres";
+
+GRANT ALL ON TABLE "public"."product_approvals" TO "service_role";
+
+REVOKE ALL ON TABLE "public"."supplier_applications" FROM "authenticated";
+
+GRANT SELECT ON TABLE "public"."supplier_applications" TO "authenticated";
+
+REVOKE ALL ON TABLE "public"."supplier_applications" FROM "postgres";
+
+GRANT ALL ON TABLE "public"."supplier_applications" TO "postgres";
+
+GRANT ALL ON TABLE "public"."supplier_applications" TO "service_role";
+
+REVOKE ALL ON TABLE "public"."invitation_details" FROM "authenticated";
+
+GRANT SELECT ON TABLE "public"."invitation_details" TO "authenticated";
+
+REVOKE ALL ON TABLE "public"."invitation_details" FROM "postgres";
+
+GRANT ALL ON TABLE "public"."invitation_details" TO "postgres";
+
+GRANT ALL ON TABLE "public"."invitation_details" TO "service_role";
+
+ALTER TABLE "public"."supplier_applications"
+  ADD CONSTRAINT "supplier_applications_email_is_an_address_in_lower_case" CHECK (private.is_email(email));
+
+ALTER TABLE "public"."supplier_applications"
+  ADD CONSTRAINT "supplier_applications_name_is_more_than_spaces" CHECK (private.is_more_than_spaces(name));
+
 -- supabase/by_hand/after.sql
 
 -- Statements that the migration since the last release runs behind the difference: rows that move into new columns, and
@@ -11531,6 +13152,11 @@ end
 $$;
 
 select private.unschedule_job('clean-media');
+
+-- A tenant of an earlier release goes on as it was: the settings of a new tenant are stricter with sellers.
+update public.tenants
+set settings = settings || '{"sellers": {"signup": "open", "product_review": "none"}}'
+where not settings ? 'sellers';
 
 -- supabase/reference/analytics.sql
 
@@ -11737,7 +13363,7 @@ select private.schedule_job('wake-workers', 'select private.wake_workers()', eve
 -- supabase/reference/limits.sql
 
 insert into private.rate_limits (kind, requests_per_minute) values
-  ('customer', 100), ('supplier', 500), ('client', 1000), ('admin', 2000), ('address', 100), ('login', 10), ('visitor', 300)
+  ('customer', 100), ('supplier', 500), ('client', 1000), ('admin', 2000), ('address', 100), ('login', 10), ('visitor', 300), ('applicant', 10)
 on conflict do nothing;
 
 insert into private.caps (name, value, unit) values
@@ -11747,6 +13373,8 @@ insert into private.caps (name, value, unit) values
   ('event_page_bytes', 8388608, 'bytes of a page of events'),
   ('webhooks_per_tenant', 100, 'webhooks of a tenant'),
   ('api_keys_per_tenant', 100, 'API keys of a tenant'),
+  ('invitations_per_supplier', 20, 'open invitations of a supplier'),
+  ('supplier_applications_per_tenant', 1000, 'supplier applications of a tenant that wait'),
   ('deliveries_under_way', 100, 'deliveries of a tenant in flight'),
   ('dispatch_bytes', 8388608, 'bytes of bodies per take of a dispatcher'),
   ('deliveries_recovered', 10000, 'deliveries per recovery'),
@@ -11952,6 +13580,12 @@ select private.schedule_job(
   every => '10 minutes', queue => 'long', in_batches => true
 );
 
+-- supabase/reference/suppliers.sql
+
+select private.schedule_job(
+  'release-waiting-products', 'select private.release_waiting_products()', every => '1 minute', queue => 'long'
+);
+
 -- supabase/reference/tenancy.sql
 
 -- What each role may do: a permission, the roles that have it for all records of their tenant, and those that have it for
@@ -11988,8 +13622,8 @@ from (values
   ('exports.read', '{admin}', '{client,supplier}'),
   ('inventory.read', '{admin,client}', '{supplier}'),
   ('inventory.write', '{admin}', '{supplier}'),
-  ('invitations.read', '{admin,client}', '{}'),
-  ('invitations.write', '{admin}', '{}'),
+  ('invitations.read', '{admin,client}', '{supplier}'),
+  ('invitations.write', '{admin}', '{supplier}'),
   ('mails.read', '{admin}', '{}'),
   ('mails.write', '{admin}', '{}'),
   ('marketplaces.read', '{admin,client,supplier}', '{customer}'),
@@ -12011,6 +13645,8 @@ from (values
   ('placement_settings.read', '{admin,client}', '{}'),
   ('placement_settings.write', '{admin}', '{}'),
   ('private_media.read', '{admin}', '{}'),
+  ('product_approvals.read', '{admin,client}', '{supplier}'),
+  ('products.approve', '{admin}', '{}'),
   ('products.export', '{admin,client}', '{supplier}'),
   ('products.read', '{admin,client}', '{supplier,customer}'),
   ('products.write', '{admin}', '{supplier}'),
@@ -12020,6 +13656,9 @@ from (values
   ('shipments.void', '{admin}', '{}'),
   ('shipments.write', '{admin,client}', '{supplier}'),
   ('shop_events.write', '{admin,client}', '{supplier,customer}'),
+  ('supplier_applications.create', '{admin}', '{customer}'),
+  ('supplier_applications.decide', '{admin}', '{}'),
+  ('supplier_applications.read', '{admin,client}', '{customer}'),
   ('suppliers.create', '{admin}', '{}'),
   ('suppliers.verify', '{admin}', '{}'),
   ('suppliers.write', '{admin}', '{supplier}'),

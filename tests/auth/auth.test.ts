@@ -833,10 +833,7 @@ describe("somebody who is a member of several tenants", () => {
       "Second",
       "Shop",
     ]);
-    const again = await supabaseAs(somebody).rpc("join_tenant", {
-      tenant_id: opened.body.id,
-      role: "supplier",
-    });
+    const again = await supabaseAs(somebody).rpc("join_tenant", { tenant_id: opened.body.id });
     expect([again.status, again.error?.message]).toEqual([409, "CONFLICT"]);
     const stranger = await register({ tenant_name: "Elsewhere" });
     const supplies = await supabaseAs(stranger)

@@ -17,6 +17,7 @@ import {
   PASSWORD,
   type Person,
   register,
+  SELLERS,
   stackInUse,
   supabaseAs,
   type TestTenant,
@@ -595,7 +596,7 @@ describe("a guest when addresses must be confirmed", () => {
     const operator = await registerConfirmed({ tenant_name: "Confirmed" });
     await must("PATCH", "/api/tenant", {
       as: operator,
-      body: { settings: { sellers: { signup: "open", product_review: "none" } } },
+      body: { settings: { sellers: SELLERS } },
       stack,
     });
     const supplier = await registerConfirmed({ tenant_id: operator.tenantId, role: "supplier" });

@@ -435,6 +435,7 @@ describe("the caller's token", () => {
       "post /auth/login",
       "post /auth/refresh",
       "post /auth/register",
+      "post /auth/token",
     ]);
   });
 });

@@ -14,7 +14,10 @@ import {
 } from "../souk.js";
 
 const setReview = ({ operator }: TestTenant, product_review: string) =>
-  must("PATCH", "/api/tenant", { as: operator, body: { settings: { sellers: { product_review } } } });
+  must("PATCH", "/api/tenant", {
+    as: operator,
+    body: { settings: { sellers: { product_review } } },
+  });
 
 async function openShop(product_review: string): Promise<TestTenant & { supplierId: string }> {
   const tenant = await openTestTenant();
@@ -91,8 +94,17 @@ describe("a new product of a supplier that is not verified", () => {
   it("slips past the review on no path", async () => {
     const { supplier, operator, customer } = shop;
     const line = { name: "Imported", price: 5, quantity: 1 };
-    const lines = ["active", "inactive"].map((status) => ({ ...line, external_id: status, status }));
-    await must("POST", "/api/products/import", { as: supplier, body: { products: lines } });
+    const lines = ["active", "inactive"].map((status) => ({
+      ...line,
+      external_id: status,
+      status,
+    }));
+    const imported = await must("POST", "/api/products/import", {
+      as: supplier,
+      headers: { "content-type": "application/x-ndjson" },
+      body: lines.map((one) => JSON.stringify(one)).join("\n"),
+    });
+    expect(imported).toMatchObject({ imported: 2 });
     const db = supabaseAs(supplier);
     const fields = { name: "By PostgREST", price: 5, currency: "EUR", status: "active" };
     await db.from("products").insert(fields).throwOnError();
@@ -284,7 +296,10 @@ describe("where all products are reviewed", () => {
     const unknown = { images: [{ asset_id: crypto.randomUUID() }] };
     const refused = await call("PUT", `/api/products/${id}`, { as: supplier, body: unknown });
     expect(refused.status).toBeGreaterThanOrEqual(404);
-    const category = await must("POST", "/api/categories", { as: operator, body: { name: "Spice" } });
+    const category = await must("POST", "/api/categories", {
+      as: operator,
+      body: { name: "Spice" },
+    });
     await change(supplier, id, { category_id: category.id });
     expect((await decide(operator, id, "approve")).body.category_id).toBe(category.id);
   });

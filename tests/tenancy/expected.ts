@@ -38,22 +38,16 @@ const ROLES: Partial<Record<Caller, string>> = {
 const exceptions: Record<string, readonly string[]> = {
   "done done done done done done 422 done": ["POST /auth/register"],
   "done done done done done done 403 401": ["POST /auth/tenants"],
-  "all all none none none none none 401": [
-    "GET /api/supplier-applications",
-    "GET /api/email-templates",
-    "GET /api/webhooks",
-  ],
+  "all all all none none none none 401": ["GET /auth/invitations", "GET /api/product-approvals"],
+  "all all none none all none none 401": ["GET /api/supplier-applications"],
+  "all all none none none none none 401": ["GET /api/email-templates", "GET /api/webhooks"],
   "all all own own none none none 401": [
-    "GET /auth/invitations",
-    "GET /api/product-approvals",
     "GET /api/commissions",
     "GET /api/v1/top-placement/campaigns",
   ],
   "done 403 done done 403 403 403 401": ["POST /auth/invitations (a colleague)"],
   "404 404 404 404 404 404 403 401": ["POST /auth/invitations/accept"],
-  "done done done 404 404 404 404 401": ["GET /auth/invitations/{id}"],
   "done done 404 404 404 404 404 401": [
-    "GET /api/supplier-applications/{id}",
     "GET /api/email-templates/{id}",
     "POST /api/email-templates/{id}/render",
     "GET /api/webhooks/{id}",
@@ -70,7 +64,11 @@ const exceptions: Record<string, readonly string[]> = {
     "DELETE /api/content/{type}/{id}",
   ],
   "all all own own own own own 401": ["GET /api/members", "GET /api/orders", "GET /api/bookings"],
-  "done done 404 404 done 404 404 401": ["GET /api/members/{user_id}", "GET /api/customers/{id}"],
+  "done done 404 404 done 404 404 401": [
+    "GET /api/members/{user_id}",
+    "GET /api/customers/{id}",
+    "GET /api/supplier-applications/{id}",
+  ],
   "all all all all all all all 401": [
     "GET /api/suppliers",
     "GET /api/categories",
@@ -200,6 +198,7 @@ const exceptions: Record<string, readonly string[]> = {
   "all all all own none none none 401": ["GET /api/commission-rates"],
   "all all 403 403 403 403 403 401": ["GET /api/events", "GET /api/v1/top-placement/auctions"],
   "done done done 404 404 404 404 401": [
+    "GET /auth/invitations/{id}",
     "GET /api/v1/top-placement/campaigns/{id}",
     "GET /api/v1/top-placement/campaigns/{id}/auctions",
     "GET /api/v1/top-placement/campaigns/{id}/charges",
@@ -287,7 +286,6 @@ const readable: Record<string, readonly string[]> = {
     "order_commissions",
     "order_item_commissions",
     "placement_charges",
-    "product_approvals",
     "product_files",
   ],
   "all all all all all all all 401": [
@@ -301,6 +299,7 @@ const readable: Record<string, readonly string[]> = {
     "tenants",
   ],
   "all all all own none none none 401": ["commission_rates"],
+  "all all all none none none none 401": ["product_approvals"],
   "all none own own none none none 401": [
     "api_keys",
     "content",
@@ -308,12 +307,11 @@ const readable: Record<string, readonly string[]> = {
     "content_moves",
   ],
   "listed listed none none own own own 401": ["customer_details", "customers"],
-  "all all none none own own own 401": ["payments"],
+  "all all none none own own own 401": ["payments", "supplier_applications"],
   "own own own own none none none 401": ["dashboards"],
   "all all none none none none none 401": [
     "email_templates",
     "events",
-    "supplier_applications",
     "placement_settings",
     "webhook_attempts",
     "webhook_deliveries",

@@ -53,6 +53,7 @@ const VISITED_TABLES = [
   "suppliers",
 ];
 const VISITED_FUNCTIONS = [
+  "create_supplier_application",
   "get_category",
   "get_content",
   "get_media",

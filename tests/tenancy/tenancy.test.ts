@@ -17,6 +17,7 @@ import {
   persist,
   register,
   registerClient,
+  SELLERS,
   supabaseAs,
   supabaseAsService,
 } from "../souk.js";
@@ -68,7 +69,7 @@ describe("the tenant", () => {
       id: tenantId,
       name: "Bazaar",
       time_zone: "UTC",
-      settings: {},
+      settings: { sellers: SELLERS },
       mail_status: "new",
       mail_paused_at: null,
       created_at: expect.any(String),
@@ -178,6 +179,7 @@ describe("the tenant", () => {
     ).toEqual({
       content: { four_eyes: true },
       analytics: { ignore: { visitors: ["carl"] } },
+      sellers: SELLERS,
     });
     const { data } = await supabaseAs(operator)
       .rpc("update_tenant", {
@@ -187,6 +189,7 @@ describe("the tenant", () => {
     expect(data.settings).toEqual({
       content: { four_eyes: true, keep_versions: 7 },
       analytics: {},
+      sellers: SELLERS,
     });
   });
 

@@ -1283,6 +1283,7 @@ export type Database = {
           role: Database["public"]["Enums"]["member_role"];
           supplier_id: string | null;
           tenant_id: string;
+          verified: boolean;
         };
         ComputedFields: never;
         Insert: {
@@ -1296,6 +1297,7 @@ export type Database = {
           role: Database["public"]["Enums"]["member_role"];
           supplier_id?: string | null;
           tenant_id: string;
+          verified?: boolean;
         };
         Update: {
           accepted_at?: string | null;
@@ -1308,6 +1310,7 @@ export type Database = {
           role?: Database["public"]["Enums"]["member_role"];
           supplier_id?: string | null;
           tenant_id?: string;
+          verified?: boolean;
         };
         Relationships: [
           {
@@ -2682,6 +2685,61 @@ export type Database = {
           },
         ];
       };
+      product_approvals: {
+        Row: {
+          decided_at: string | null;
+          decided_by: string | null;
+          is_released: boolean;
+          pending_changes: Json | null;
+          product_id: string;
+          reason: string | null;
+          requested_at: string;
+          status: Database["public"]["Enums"]["approval_status"];
+          supplier_id: string;
+          tenant_id: string;
+        };
+        ComputedFields: never;
+        Insert: {
+          decided_at?: string | null;
+          decided_by?: string | null;
+          is_released?: boolean;
+          pending_changes?: Json | null;
+          product_id: string;
+          reason?: string | null;
+          requested_at?: string;
+          status: Database["public"]["Enums"]["approval_status"];
+          supplier_id: string;
+          tenant_id: string;
+        };
+        Update: {
+          decided_at?: string | null;
+          decided_by?: string | null;
+          is_released?: boolean;
+          pending_changes?: Json | null;
+          product_id?: string;
+          reason?: string | null;
+          requested_at?: string;
+          status?: Database["public"]["Enums"]["approval_status"];
+          supplier_id?: string;
+          tenant_id?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "product_approvals_product_id_fkey";
+            columns: ["tenant_id", "product_id"];
+            isOneToOne: false;
+            referencedRelation: "products";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "product_approvals_supplier_id_fkey";
+            columns: ["tenant_id", "supplier_id"];
+            isOneToOne: false;
+            referencedRelation: "suppliers";
+            referencedColumns: ["tenant_id", "id"];
+          },
+        ];
+      };
       product_files: {
         Row: {
           asset_id: string | null;
@@ -3398,6 +3456,73 @@ export type Database = {
           },
         ];
       };
+      supplier_applications: {
+        Row: {
+          country: string;
+          created_at: string;
+          decided_at: string | null;
+          decided_by: string | null;
+          email: string;
+          id: string;
+          legal: NonNullable<Json>;
+          message: string;
+          name: string;
+          reason: string | null;
+          status: Database["public"]["Enums"]["approval_status"];
+          supplier_id: string | null;
+          tenant_id: string;
+          user_id: string | null;
+        };
+        ComputedFields: never;
+        Insert: {
+          country: string;
+          created_at?: string;
+          decided_at?: string | null;
+          decided_by?: string | null;
+          email: string;
+          id?: string;
+          legal?: NonNullable<Json>;
+          message?: string;
+          name: string;
+          reason?: string | null;
+          status?: Database["public"]["Enums"]["approval_status"];
+          supplier_id?: string | null;
+          tenant_id: string;
+          user_id?: string | null;
+        };
+        Update: {
+          country?: string;
+          created_at?: string;
+          decided_at?: string | null;
+          decided_by?: string | null;
+          email?: string;
+          id?: string;
+          legal?: NonNullable<Json>;
+          message?: string;
+          name?: string;
+          reason?: string | null;
+          status?: Database["public"]["Enums"]["approval_status"];
+          supplier_id?: string | null;
+          tenant_id?: string;
+          user_id?: string | null;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "supplier_applications_supplier_id_fkey";
+            columns: ["tenant_id", "supplier_id"];
+            isOneToOne: false;
+            referencedRelation: "suppliers";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "supplier_applications_tenant_id_fkey";
+            columns: ["tenant_id"];
+            isOneToOne: false;
+            referencedRelation: "tenants";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
       suppliers: {
         Row: {
           created_at: string;
@@ -3959,6 +4084,7 @@ export type Database = {
           status: Database["public"]["Enums"]["invitation_status"] | null;
           supplier_id: string | null;
           tenant_id: string;
+          verified: boolean;
         };
         ComputedFields: never;
         Insert: {
@@ -3973,6 +4099,7 @@ export type Database = {
           status?: never;
           supplier_id?: string | null;
           tenant_id?: string | null;
+          verified?: boolean | null;
         };
         Update: {
           accepted_at?: string | null;
@@ -3986,6 +4113,7 @@ export type Database = {
           status?: never;
           supplier_id?: string | null;
           tenant_id?: string | null;
+          verified?: boolean | null;
         };
         Relationships: [
           {
@@ -4539,8 +4667,16 @@ export type Database = {
         Returns: Json;
       };
       approve_campaign: { Args: { campaign_id: string; note?: string }; Returns: Json };
+      approve_product: {
+        Args: { product_id: string; reason?: string; updated_at?: string };
+        Returns: Json;
+      };
       approve_return: {
         Args: { note?: string; order_id: string; request_id: string };
+        Returns: Json;
+      };
+      approve_supplier_application: {
+        Args: { application_id: string; reason?: string };
         Returns: Json;
       };
       begin_guest_registration: { Args: { user_id: string }; Returns: undefined };
@@ -4819,6 +4955,7 @@ export type Database = {
           email: string;
           role: Database["public"]["Enums"]["member_role"];
           supplier_id?: string;
+          verified?: boolean;
         };
         Returns: Json;
       };
@@ -4884,6 +5021,10 @@ export type Database = {
         Returns: Json;
       };
       create_supplier: { Args: { legal?: Json; name: string; verified?: boolean }; Returns: Json };
+      create_supplier_application: {
+        Args: { country: string; email: string; legal?: Json; message?: string; name: string };
+        Returns: Json;
+      };
       create_template: {
         Args: {
           caching?: Json;
@@ -5468,8 +5609,16 @@ export type Database = {
         Returns: Json;
       };
       reject_campaign: { Args: { campaign_id: string; note?: string }; Returns: Json };
+      reject_product: {
+        Args: { product_id: string; reason?: string; updated_at?: string };
+        Returns: Json;
+      };
       reject_return: {
         Args: { note?: string; order_id: string; request_id: string };
+        Returns: Json;
+      };
+      reject_supplier_application: {
+        Args: { application_id: string; reason?: string };
         Returns: Json;
       };
       remove_api_key: { Args: { api_key_id: string }; Returns: undefined };
@@ -5753,6 +5902,7 @@ export type Database = {
       zone_offsets: { Args: { time_zone: string }; Returns: Json };
     };
     Enums: {
+      approval_status: "pending" | "approved" | "rejected";
       booking_status: "booked" | "cancelled";
       campaign_status:
         | "pending_review"

@@ -21,10 +21,12 @@ import type {
   Payment,
   PlacementCharge,
   Product,
+  ProductApproval,
   ReturnRequest,
   ServiceCalendar,
   Shipment,
   Supplier,
+  SupplierApplication,
   Tenant,
   Webhook,
 } from "./openapi.generated.js";
@@ -56,6 +58,7 @@ interface Records {
     other_prices: { currency: string; base_price: number; min_bid: number }[];
   };
   placement_charges: PlacementCharge;
+  product_approvals: ProductApproval;
   product_details: Product;
   products: Product & { attribute_values: { [name: string]: string } | null };
   published_content: Content;
@@ -63,6 +66,7 @@ interface Records {
   return_request_details: ReturnRequest;
   service_calendars: ServiceCalendar;
   shipment_details: Shipment;
+  supplier_applications: SupplierApplication;
   suppliers: Supplier;
   template_components: ComponentTemplate;
   template_localizations: LocalizedTemplate;

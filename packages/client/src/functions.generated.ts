@@ -17,6 +17,8 @@ export interface AnsweredAsTheyAre {
   analytics_segments: [AnswerOf<"get", "/api/analytics/customers/segments">];
   analytics_top_products: [AnswerOf<"get", "/api/analytics/products/top">];
   approve_campaign: [AnswerOf<"post", "/api/v1/top-placement/campaigns/{id}/approve">, BodyOf<"post", "/api/v1/top-placement/campaigns/{id}/approve">];
+  approve_product: [AnswerOf<"post", "/api/products/{id}/approve">, BodyOf<"post", "/api/products/{id}/approve">];
+  approve_supplier_application: [AnswerOf<"post", "/api/supplier-applications/{id}/approve">, BodyOf<"post", "/api/supplier-applications/{id}/approve">];
   campaign_report: [AnswerOf<"get", "/api/v1/top-placement/campaigns/{id}/stats">];
   cancel_content_schedule: [AnswerOf<"delete", "/api/content/{type}/{id}/schedule">];
   cancel_order_items: [AnswerOf<"post", "/api/orders/{id}/cancellations">, BodyOf<"post", "/api/orders/{id}/cancellations">];
@@ -42,6 +44,7 @@ export interface AnsweredAsTheyAre {
   create_search_synonyms: [AnswerOf<"post", "/api/search/synonyms">, BodyOf<"post", "/api/search/synonyms">];
   create_shipment: [AnswerOf<"post", "/api/orders/{id}/shipments">, BodyOf<"post", "/api/orders/{id}/shipments">];
   create_supplier: [AnswerOf<"post", "/api/suppliers">, BodyOf<"post", "/api/suppliers">];
+  create_supplier_application: [AnswerOf<"post", "/api/supplier-applications">, BodyOf<"post", "/api/supplier-applications">];
   create_template: [AnswerOf<"post", "/api/templates">];
   create_template_component: [AnswerOf<"post", "/api/templates/components">];
   get_auction: [AnswerOf<"get", "/api/v1/top-placement/auctions/{id}">];
@@ -91,6 +94,8 @@ export interface AnsweredAsTheyAre {
   recover_webhook: [AnswerOf<"post", "/api/webhooks/{id}/recover">, BodyOf<"post", "/api/webhooks/{id}/recover">];
   refund_placement_clicks: [AnswerOf<"post", "/api/v1/top-placement/campaigns/{id}/refunds">, BodyOf<"post", "/api/v1/top-placement/campaigns/{id}/refunds">];
   reject_campaign: [AnswerOf<"post", "/api/v1/top-placement/campaigns/{id}/reject">, BodyOf<"post", "/api/v1/top-placement/campaigns/{id}/reject">];
+  reject_product: [AnswerOf<"post", "/api/products/{id}/reject">, BodyOf<"post", "/api/products/{id}/reject">];
+  reject_supplier_application: [AnswerOf<"post", "/api/supplier-applications/{id}/reject">, BodyOf<"post", "/api/supplier-applications/{id}/reject">];
   report_payment: [AnswerOf<"post", "/api/orders/{id}/payments">, BodyOf<"post", "/api/orders/{id}/payments">];
   request_return: [AnswerOf<"post", "/api/orders/{id}/return-requests">, BodyOf<"post", "/api/orders/{id}/return-requests">];
   retry_delivery: [AnswerOf<"post", "/api/webhooks/{id}/deliveries/{delivery_id}/retry">];

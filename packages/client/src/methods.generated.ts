@@ -58,7 +58,7 @@ export const authMethods = ({ act, create, list, listAll, read, send }: Operatio
 });
 
 export const invitationsMethods = ({ act, create, list, listAll, read }: Operations) => ({
-  /** List invitations. For admins and clients. */
+  /** List invitations. For admins, clients and suppliers. */
   list: list("/auth/invitations"),
   /**
    * All records of `list`, by default the oldest first. Records that leave the list meanwhile shift
@@ -66,9 +66,9 @@ export const invitationsMethods = ({ act, create, list, listAll, read }: Operati
    */
   listAll: listAll("/auth/invitations", "invitations"),
   /**
-   * Invite a member. For admins. Send the token to the owner of the e-mail address. It works once,
-   * within 7 days, and only for this address. A pending invitation of the address is replaced.
-   * Errors: CONFLICT (409) if the address belongs to a member.
+   * Invite a member. For admins and suppliers. Send the token to the owner of the e-mail address.
+   * It works once, within 7 days, and only for this address. A pending invitation of the address is
+   * replaced. Errors: CONFLICT (409) if the address belongs to a member.
    */
   create: create("/auth/invitations"),
   /**
@@ -76,11 +76,11 @@ export const invitationsMethods = ({ act, create, list, listAll, read }: Operati
    * /auth/switch. Without an account, register with the invitation instead.
    */
   accept: create("/auth/invitations/accept"),
-  /** Get an invitation. For admins and clients. Errors: NOT_FOUND (404). */
+  /** Get an invitation. For admins, clients and suppliers. Errors: NOT_FOUND (404). */
   get: read("/auth/invitations/{id}"),
   /**
-   * Withdraw an invitation. For admins. Its token stops working. A user who has accepted it stays a
-   * member. Errors: NOT_FOUND (404).
+   * Withdraw an invitation. For admins and suppliers. Its token stops working. A user who has
+   * accepted it stays a member. Errors: NOT_FOUND (404).
    */
   remove: act("delete", "/auth/invitations/{id}"),
 });
@@ -127,7 +127,7 @@ export const membersMethods = ({ act, list, listAll, read, send }: Operations) =
 /** The members of the tenant and their roles. */
 export interface Members extends ReturnType<typeof membersMethods> {}
 
-export const apiKeysMethods = ({ act, list, listAll, read, send }: Operations) => ({
+export const apiKeysMethods = ({ act, create, list, listAll, read }: Operations) => ({
   /** List API keys. For admins and suppliers. */
   list: list("/api/api-keys"),
   /**
@@ -140,7 +140,7 @@ export const apiKeysMethods = ({ act, list, listAll, read, send }: Operations) =
    * client_secret for a session at /auth/token. The secret is shown only now. An API key cannot
    * create keys. Errors: LIMIT_REACHED (422) after 100 keys of a tenant.
    */
-  create: send("post", "/api/api-keys"),
+  create: create("/api/api-keys"),
   /** Get an API key. For admins and suppliers. Errors: NOT_FOUND (404). */
   get: read("/api/api-keys/{id}"),
   /**
@@ -174,6 +174,40 @@ export const suppliersMethods = ({ create, list, listAll, read, send }: Operatio
 
 /** The organisations that sell. */
 export interface Suppliers extends ReturnType<typeof suppliersMethods> {}
+
+export const supplierApplicationsMethods = ({ create, list, listAll, read, send }: Operations) => ({
+  /** List applications. For admins, clients and customers. */
+  list: list("/api/supplier-applications"),
+  /**
+   * All records of `list`, by default the oldest first. Records that leave the list meanwhile shift
+   * the others.
+   */
+  listAll: listAll("/api/supplier-applications", "supplier_applications"),
+  /**
+   * Apply to become a supplier. For admins and customers. For visitors, guests and customers,
+   * unless the tenant's suppliers are invited only (settings.sellers.signup). An admin decides.
+   * Errors: FORBIDDEN (403) if the tenant takes no applications; CONFLICT (409) if an application
+   * of this address waits; LIMIT_REACHED (422) while 1,000 applications wait; RATE_LIMITED (429)
+   * after ten applications of an IP address in a minute.
+   */
+  create: create("/api/supplier-applications"),
+  /** Get an application. For admins, clients and customers. Errors: NOT_FOUND (404). */
+  get: read("/api/supplier-applications/{id}"),
+  /**
+   * Approve an application. For admins. Makes the supplier and invites the applicant. The supplier
+   * is verified when the invitation is accepted. Errors: INVALID_TRANSITION (422) unless the
+   * application waits; CONFLICT (409) if another member has the address; NOT_FOUND (404).
+   */
+  approve: send("post", "/api/supplier-applications/{id}/approve"),
+  /**
+   * Reject an application. For admins. The applicant may apply again. Errors: INVALID_TRANSITION
+   * (422) unless the application waits; NOT_FOUND (404).
+   */
+  reject: send("post", "/api/supplier-applications/{id}/reject"),
+});
+
+/** Applications of who wants to sell. */
+export interface SupplierApplications extends ReturnType<typeof supplierApplicationsMethods> {}
 
 export const customersMethods = ({ create, list, listAll, read }: Operations) => ({
   /** List customers. For admins, clients and customers. */
@@ -409,6 +443,20 @@ export const productsMethods = ({ act, create, list, listAll, send }: Operations
    * category come first. Errors: NOT_FOUND (404).
    */
   similar: list("/api/products/{id}/similar"),
+  /**
+   * Approve a product, or its waiting changes. For admins. The product is put up for sale, or its
+   * pending_changes apply. Send the updated_at of the product that you have seen, so that nobody
+   * changes it in between. Errors: INVALID_TRANSITION (422) unless the product awaits a review;
+   * CONFLICT (409) if the product has changed since updated_at; NOT_FOUND (404).
+   */
+  approve: send("post", "/api/products/{id}/approve"),
+  /**
+   * Reject a product, or its waiting changes. For admins. The product stays as it is, and
+   * pending_changes are dropped. Its supplier may put it up for sale again. Errors:
+   * INVALID_TRANSITION (422) unless the product awaits a review; CONFLICT (409) if the product has
+   * changed since updated_at; NOT_FOUND (404).
+   */
+  reject: send("post", "/api/products/{id}/reject"),
   /** List and search products. */
   list: list("/api/products", withJoinedValues("category", "brand", "ids", "facets")),
   /**
@@ -442,6 +490,19 @@ export const productsMethods = ({ act, create, list, listAll, send }: Operations
    */
   remove: act("delete", "/api/products/{id}"),
 });
+
+export const productApprovalsMethods = ({ list, listAll }: Operations) => ({
+  /** List the reviews of products. For admins, clients and suppliers. */
+  list: list("/api/product-approvals"),
+  /**
+   * All records of `list`, by default the oldest first. Records that leave the list meanwhile shift
+   * the others.
+   */
+  listAll: listAll("/api/product-approvals", "product_approvals"),
+});
+
+/** The reviews of suppliers' products. */
+export interface ProductApprovals extends ReturnType<typeof productApprovalsMethods> {}
 
 export const mediaFoldersMethods = ({ act, create, read, send }: Operations) => ({
   /** Get the tree of folders. The whole tree, without pages. */
@@ -1488,6 +1549,7 @@ export interface Methods {
   members: Members;
   apiKeys: ApiKeys;
   suppliers: Suppliers;
+  supplierApplications: SupplierApplications;
   customers: Customers;
   marketplaces: Marketplaces;
   countries: Countries;
@@ -1497,6 +1559,7 @@ export interface Methods {
   licenceKeys: LicenceKeys;
   calendars: Calendars;
   search: Search;
+  productApprovals: ProductApprovals;
   mediaFolders: MediaFolders;
   contentTypes: ContentTypes;
   components: Components;
@@ -1524,6 +1587,7 @@ export const methodsOf = (operations: Operations): Methods => ({
   members: membersMethods(operations),
   apiKeys: apiKeysMethods(operations),
   suppliers: suppliersMethods(operations),
+  supplierApplications: supplierApplicationsMethods(operations),
   customers: customersMethods(operations),
   marketplaces: marketplacesMethods(operations),
   countries: countriesMethods(operations),
@@ -1533,6 +1597,7 @@ export const methodsOf = (operations: Operations): Methods => ({
   licenceKeys: licenceKeysMethods(operations),
   calendars: calendarsMethods(operations),
   search: searchMethods(operations),
+  productApprovals: productApprovalsMethods(operations),
   mediaFolders: mediaFoldersMethods(operations),
   contentTypes: contentTypesMethods(operations),
   components: componentsMethods(operations),

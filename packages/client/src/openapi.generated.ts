@@ -182,13 +182,13 @@ export interface paths {
         };
         /**
          * List invitations
-         * @description For admins and clients.
+         * @description For admins, clients and suppliers.
          */
         get: operations["invitations.list"];
         put?: never;
         /**
          * Invite a member
-         * @description For admins. Send the token to the owner of the e-mail address. It works once, within 7 days, and only for this address. A pending invitation of the address is replaced. Errors: CONFLICT (409) if the address belongs to a member.
+         * @description For admins and suppliers. Send the token to the owner of the e-mail address. It works once, within 7 days, and only for this address. A pending invitation of the address is replaced. Errors: CONFLICT (409) if the address belongs to a member.
          */
         post: operations["invitations.create"];
         delete?: never;
@@ -226,14 +226,14 @@ export interface paths {
         };
         /**
          * Get an invitation
-         * @description For admins and clients. Errors: NOT_FOUND (404).
+         * @description For admins, clients and suppliers. Errors: NOT_FOUND (404).
          */
         get: operations["invitations.get"];
         put?: never;
         post?: never;
         /**
          * Withdraw an invitation
-         * @description For admins. Its token stops working. A user who has accepted it stays a member. Errors: NOT_FOUND (404).
+         * @description For admins and suppliers. Its token stops working. A user who has accepted it stays a member. Errors: NOT_FOUND (404).
          */
         delete: operations["invitations.remove"];
         options?: never;
@@ -422,6 +422,90 @@ export interface paths {
          * @description For admins and suppliers. A supplier changes its own name and legal identity. Errors: CONFLICT (409) if the supplier has changed since updated_at; NOT_FOUND (404).
          */
         patch: operations["suppliers.update"];
+        trace?: never;
+    };
+    "/api/supplier-applications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List applications
+         * @description For admins, clients and customers.
+         */
+        get: operations["supplierApplications.list"];
+        put?: never;
+        /**
+         * Apply to become a supplier
+         * @description For admins and customers. For visitors, guests and customers, unless the tenant's suppliers are invited only (settings.sellers.signup). An admin decides. Errors: FORBIDDEN (403) if the tenant takes no applications; CONFLICT (409) if an application of this address waits; LIMIT_REACHED (422) while 1,000 applications wait; RATE_LIMITED (429) after ten applications of an IP address in a minute.
+         */
+        post: operations["supplierApplications.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/supplier-applications/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an application
+         * @description For admins, clients and customers. Errors: NOT_FOUND (404).
+         */
+        get: operations["supplierApplications.get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/supplier-applications/{id}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Approve an application
+         * @description For admins. Makes the supplier and invites the applicant. The supplier is verified when the invitation is accepted. Errors: INVALID_TRANSITION (422) unless the application waits; CONFLICT (409) if another member has the address; NOT_FOUND (404).
+         */
+        post: operations["supplierApplications.approve"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/supplier-applications/{id}/reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reject an application
+         * @description For admins. The applicant may apply again. Errors: INVALID_TRANSITION (422) unless the application waits; NOT_FOUND (404).
+         */
+        post: operations["supplierApplications.reject"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/customers": {
@@ -901,6 +985,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/products/{id}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Approve a product, or its waiting changes
+         * @description For admins. The product is put up for sale, or its pending_changes apply. Send the updated_at of the product that you have seen, so that nobody changes it in between. Errors: INVALID_TRANSITION (422) unless the product awaits a review; CONFLICT (409) if the product has changed since updated_at; NOT_FOUND (404).
+         */
+        post: operations["products.approve"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/products/{id}/reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reject a product, or its waiting changes
+         * @description For admins. The product stays as it is, and pending_changes are dropped. Its supplier may put it up for sale again. Errors: INVALID_TRANSITION (422) unless the product awaits a review; CONFLICT (409) if the product has changed since updated_at; NOT_FOUND (404).
+         */
+        post: operations["products.reject"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/products": {
         parameters: {
             query?: never;
@@ -945,6 +1069,26 @@ export interface paths {
          * @description For admins and suppliers. Suppliers: their own products only. A product that was ordered before becomes discontinued: it is in no list and cannot be read. Errors: NOT_FOUND (404).
          */
         delete: operations["products.remove"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/product-approvals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the reviews of products
+         * @description For admins, clients and suppliers.
+         */
+        get: operations["productApprovals.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -3541,6 +3685,11 @@ export interface components {
         NewSupplier: NewSupplier;
         NewLegalIdentity: NewLegalIdentity;
         SupplierChanges: SupplierChanges;
+        SupplierApplication: SupplierApplication;
+        ApprovalStatus: ApprovalStatus;
+        NewSupplierApplication: NewSupplierApplication;
+        ApprovedSupplierApplication: ApprovedSupplierApplication;
+        Decision: Decision;
         Customer: Customer;
         NewCustomer: NewCustomer;
         Marketplace: Marketplace;
@@ -3592,11 +3741,13 @@ export interface components {
         ServiceSlot: ServiceSlot;
         TopSales: TopSales;
         BestSeller: BestSeller;
-        ProductList: ProductList;
         Product: Product;
+        ProductDecision: ProductDecision;
+        ProductList: ProductList;
         NewProduct: NewProduct;
         ProductFound: ProductFound;
         ProductChanges: ProductChanges;
+        ProductApproval: ProductApproval;
         MediaFolderTree: MediaFolderTree;
         MediaFolderInTree: MediaFolderInTree;
         MediaFolder: MediaFolder;
@@ -4298,6 +4449,7 @@ export interface operations {
                      *           "email": "amina@example.com",
                      *           "role": "customer",
                      *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "verified": true,
                      *           "status": "pending",
                      *           "invited_by": "dddddddd-0000-4000-8000-000000000000",
                      *           "expires_at": "2026-01-01T12:00:00.000000+00:00",
@@ -4357,6 +4509,7 @@ export interface operations {
                      *       "email": "amina@example.com",
                      *       "role": "customer",
                      *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "verified": true,
                      *       "status": "pending",
                      *       "invited_by": "dddddddd-0000-4000-8000-000000000000",
                      *       "expires_at": "2026-01-01T12:00:00.000000+00:00",
@@ -4438,6 +4591,7 @@ export interface operations {
                      *       "email": "amina@example.com",
                      *       "role": "customer",
                      *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "verified": true,
                      *       "status": "pending",
                      *       "invited_by": "dddddddd-0000-4000-8000-000000000000",
                      *       "expires_at": "2026-01-01T12:00:00.000000+00:00",
@@ -4755,6 +4909,10 @@ export interface operations {
                      *           "quota_bytes": 5368709120,
                      *           "keep_metadata": true
                      *         },
+                     *         "sellers": {
+                     *           "signup": "invitation",
+                     *           "product_review": "all"
+                     *         },
                      *         "analytics": {
                      *           "ignore": {
                      *             "user_agents": [
@@ -4822,6 +4980,10 @@ export interface operations {
                      *           "file_bytes": 52428800,
                      *           "quota_bytes": 5368709120,
                      *           "keep_metadata": true
+                     *         },
+                     *         "sellers": {
+                     *           "signup": "invitation",
+                     *           "product_review": "all"
                      *         },
                      *         "analytics": {
                      *           "ignore": {
@@ -5016,7 +5178,7 @@ export interface operations {
                 page?: number;
                 /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
                 limit?: number;
-                sort?: "created_at" | "name";
+                sort?: "created_at";
                 order?: "asc" | "desc";
             };
             header?: never;
@@ -5068,7 +5230,9 @@ export interface operations {
     "apiKeys.create": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5367,6 +5531,292 @@ export interface operations {
                      *     }
                      */
                     "application/json": Supplier;
+                };
+            };
+        };
+    };
+    "supplierApplications.list": {
+        parameters: {
+            query?: {
+                page?: number;
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
+                limit?: number;
+                sort?: "created_at";
+                order?: "asc" | "desc";
+                status?: ApprovalStatus;
+                email?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The applications, for admins and clients */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "supplier_applications": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "status": "pending",
+                     *           "name": "Brass coffee pot",
+                     *           "email": "amina@example.com",
+                     *           "country": "DE",
+                     *           "legal": {
+                     *             "name": "Brass coffee pot",
+                     *             "address": "address",
+                     *             "tax_id": "tax_id"
+                     *           },
+                     *           "message": "message",
+                     *           "user_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "reason": "reason",
+                     *           "decided_by": "dddddddd-0000-4000-8000-000000000000",
+                     *           "decided_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "limit": 1
+                     *     }
+                     */
+                    "application/json": {
+                        supplier_applications: SupplierApplication[];
+                        total: number;
+                        page: number;
+                        limit: number;
+                    };
+                };
+            };
+        };
+    };
+    "supplierApplications.create": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+                "x-souk-marketplace"?: string;
+                "x-souk-visitor"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Atlas Crafts",
+                 *       "email": "amina@example.com",
+                 *       "country": "DE"
+                 *     }
+                 */
+                "application/json": NewSupplierApplication;
+            };
+        };
+        responses: {
+            /** @description The application, which waits */
+            201: {
+                headers: {
+                    /** @description The address of what was created, or of the record or list that shows it. */
+                    Location: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "status": "pending",
+                     *       "name": "Brass coffee pot",
+                     *       "email": "amina@example.com",
+                     *       "country": "DE",
+                     *       "legal": {
+                     *         "name": "Brass coffee pot",
+                     *         "address": "address",
+                     *         "tax_id": "tax_id"
+                     *       },
+                     *       "message": "message",
+                     *       "user_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "reason": "reason",
+                     *       "decided_by": "dddddddd-0000-4000-8000-000000000000",
+                     *       "decided_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": SupplierApplication;
+                };
+            };
+        };
+    };
+    "supplierApplications.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The application */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "status": "pending",
+                     *       "name": "Brass coffee pot",
+                     *       "email": "amina@example.com",
+                     *       "country": "DE",
+                     *       "legal": {
+                     *         "name": "Brass coffee pot",
+                     *         "address": "address",
+                     *         "tax_id": "tax_id"
+                     *       },
+                     *       "message": "message",
+                     *       "user_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "reason": "reason",
+                     *       "decided_by": "dddddddd-0000-4000-8000-000000000000",
+                     *       "decided_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": SupplierApplication;
+                };
+            };
+        };
+    };
+    "supplierApplications.approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "Your register number is missing."
+                 *     }
+                 */
+                "application/json": Decision;
+            };
+        };
+        responses: {
+            /** @description The application, with the invitation */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "status": "pending",
+                     *       "name": "Brass coffee pot",
+                     *       "email": "amina@example.com",
+                     *       "country": "DE",
+                     *       "legal": {
+                     *         "name": "Brass coffee pot",
+                     *         "address": "address",
+                     *         "tax_id": "tax_id"
+                     *       },
+                     *       "message": "message",
+                     *       "user_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "reason": "reason",
+                     *       "decided_by": "dddddddd-0000-4000-8000-000000000000",
+                     *       "decided_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "invitation": {
+                     *         "id": "dddddddd-0000-4000-8000-000000000000",
+                     *         "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *         "email": "amina@example.com",
+                     *         "role": "customer",
+                     *         "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *         "verified": true,
+                     *         "status": "pending",
+                     *         "invited_by": "dddddddd-0000-4000-8000-000000000000",
+                     *         "expires_at": "2026-01-01T12:00:00.000000+00:00",
+                     *         "accepted_at": "2026-01-01T12:00:00.000000+00:00",
+                     *         "accepted_by": "dddddddd-0000-4000-8000-000000000000",
+                     *         "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *         "token": "token"
+                     *       }
+                     *     }
+                     */
+                    "application/json": ApprovedSupplierApplication;
+                };
+            };
+        };
+    };
+    "supplierApplications.reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "Your register number is missing."
+                 *     }
+                 */
+                "application/json": Decision;
+            };
+        };
+        responses: {
+            /** @description The rejected application */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "status": "pending",
+                     *       "name": "Brass coffee pot",
+                     *       "email": "amina@example.com",
+                     *       "country": "DE",
+                     *       "legal": {
+                     *         "name": "Brass coffee pot",
+                     *         "address": "address",
+                     *         "tax_id": "tax_id"
+                     *       },
+                     *       "message": "message",
+                     *       "user_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "reason": "reason",
+                     *       "decided_by": "dddddddd-0000-4000-8000-000000000000",
+                     *       "decided_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": SupplierApplication;
                 };
             };
         };
@@ -7311,6 +7761,210 @@ export interface operations {
             };
         };
     };
+    "products.approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "Your register number is missing."
+                 *     }
+                 */
+                "application/json": ProductDecision;
+            };
+        };
+        responses: {
+            /** @description The approved product */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "kind": "physical",
+                     *       "name": "Brass coffee pot",
+                     *       "slug": "brass-lantern",
+                     *       "description": "description",
+                     *       "description_html": "<p>Throws a <strong>star of light</strong> on every wall.</p>",
+                     *       "price": 1,
+                     *       "category_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "external_id": "external_id",
+                     *       "track_inventory": true,
+                     *       "images": [
+                     *         {
+                     *           "url": "https://example.com/lamps",
+                     *           "alt": "alt",
+                     *           "asset_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "width": 1,
+                     *           "height": 1,
+                     *           "srcset": "srcset"
+                     *         }
+                     *       ],
+                     *       "attributes": [
+                     *         {
+                     *           "name": "Brass coffee pot",
+                     *           "value": "value",
+                     *           "type": "text",
+                     *           "required": true,
+                     *           "searchable": true
+                     *         }
+                     *       ],
+                     *       "physical": {
+                     *         "weight_grams": 1,
+                     *         "length_mm": 1,
+                     *         "width_mm": 1,
+                     *         "height_mm": 1,
+                     *         "delivery": [
+                     *           "delivery"
+                     *         ]
+                     *       },
+                     *       "template_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "currency": "EUR",
+                     *       "brand": "brand",
+                     *       "variants": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "name": "Brass coffee pot",
+                     *           "sku": "sku",
+                     *           "price": 1,
+                     *           "own_price": 1,
+                     *           "inventory": {
+                     *             "quantity": 1,
+                     *             "reserved": 1
+                     *           }
+                     *         }
+                     *       ],
+                     *       "inventory": {
+                     *         "quantity": 1,
+                     *         "reserved": 1
+                     *       },
+                     *       "status": "draft",
+                     *       "review_status": "pending",
+                     *       "review_reason": "review_reason",
+                     *       "pending_changes": {},
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": Product;
+                };
+            };
+        };
+    };
+    "products.reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "Your register number is missing."
+                 *     }
+                 */
+                "application/json": ProductDecision;
+            };
+        };
+        responses: {
+            /** @description The product */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "kind": "physical",
+                     *       "name": "Brass coffee pot",
+                     *       "slug": "brass-lantern",
+                     *       "description": "description",
+                     *       "description_html": "<p>Throws a <strong>star of light</strong> on every wall.</p>",
+                     *       "price": 1,
+                     *       "category_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "external_id": "external_id",
+                     *       "track_inventory": true,
+                     *       "images": [
+                     *         {
+                     *           "url": "https://example.com/lamps",
+                     *           "alt": "alt",
+                     *           "asset_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "width": 1,
+                     *           "height": 1,
+                     *           "srcset": "srcset"
+                     *         }
+                     *       ],
+                     *       "attributes": [
+                     *         {
+                     *           "name": "Brass coffee pot",
+                     *           "value": "value",
+                     *           "type": "text",
+                     *           "required": true,
+                     *           "searchable": true
+                     *         }
+                     *       ],
+                     *       "physical": {
+                     *         "weight_grams": 1,
+                     *         "length_mm": 1,
+                     *         "width_mm": 1,
+                     *         "height_mm": 1,
+                     *         "delivery": [
+                     *           "delivery"
+                     *         ]
+                     *       },
+                     *       "template_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "currency": "EUR",
+                     *       "brand": "brand",
+                     *       "variants": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "name": "Brass coffee pot",
+                     *           "sku": "sku",
+                     *           "price": 1,
+                     *           "own_price": 1,
+                     *           "inventory": {
+                     *             "quantity": 1,
+                     *             "reserved": 1
+                     *           }
+                     *         }
+                     *       ],
+                     *       "inventory": {
+                     *         "quantity": 1,
+                     *         "reserved": 1
+                     *       },
+                     *       "status": "draft",
+                     *       "review_status": "pending",
+                     *       "review_reason": "review_reason",
+                     *       "pending_changes": {},
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": Product;
+                };
+            };
+        };
+    };
     "products.list": {
         parameters: {
             query?: {
@@ -7575,6 +8229,9 @@ export interface operations {
                      *         "reserved": 1
                      *       },
                      *       "status": "draft",
+                     *       "review_status": "pending",
+                     *       "review_reason": "review_reason",
+                     *       "pending_changes": {},
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00",
                      *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
                      *     }
@@ -7672,6 +8329,9 @@ export interface operations {
                      *         "reserved": 1
                      *       },
                      *       "status": "draft",
+                     *       "review_status": "pending",
+                     *       "review_reason": "review_reason",
+                     *       "pending_changes": {},
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00",
                      *       "updated_at": "2026-01-01T12:00:00.000000+00:00",
                      *       "moved_to": "moved_to"
@@ -7777,6 +8437,9 @@ export interface operations {
                      *         "reserved": 1
                      *       },
                      *       "status": "draft",
+                     *       "review_status": "pending",
+                     *       "review_reason": "review_reason",
+                     *       "pending_changes": {},
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00",
                      *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
                      *     }
@@ -7803,6 +8466,62 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    "productApprovals.list": {
+        parameters: {
+            query?: {
+                page?: number;
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
+                limit?: number;
+                sort?: "requested_at";
+                order?: "asc" | "desc";
+                status?: ApprovalStatus;
+                supplier_id?: string;
+                product_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Products that await a review or had one; a supplier sees its own */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "product_approvals": [
+                     *         {
+                     *           "product_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "status": "pending",
+                     *           "pending_changes": {
+                     *             "name": "Brass lantern, large"
+                     *           },
+                     *           "reason": "reason",
+                     *           "requested_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "decided_by": "dddddddd-0000-4000-8000-000000000000",
+                     *           "decided_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "limit": 1
+                     *     }
+                     */
+                    "application/json": {
+                        product_approvals: ProductApproval[];
+                        total: number;
+                        page: number;
+                        limit: number;
+                    };
+                };
             };
         };
     };
@@ -20377,7 +21096,7 @@ export type Registration = {
      */
     tenant_id?: string;
     /**
-     * @description The role to join with, together with tenant_id. The default is customer. A new supplier is not verified.
+     * @description The role to join with, together with tenant_id. The default is customer. supplier is refused unless the tenant's settings.sellers.signup is open; a new supplier is not verified.
      * @enum {string}
      */
     role?: "customer" | "supplier";
@@ -20450,7 +21169,7 @@ export type NewMembership = {
      */
     tenant_id?: string;
     /**
-     * @description The role to join with, together with tenant_id. The default is customer. A new supplier is not verified.
+     * @description The role to join with, together with tenant_id. The default is customer. supplier is refused unless the tenant's settings.sellers.signup is open; a new supplier is not verified.
      * @enum {string}
      */
     role?: "customer" | "supplier";
@@ -20485,6 +21204,8 @@ export type Invitation = {
      * @description For suppliers: the organisation to join. If null, a new one is created.
      */
     supplier_id: string | null;
+    /** @description For suppliers: whether the organisation is verified when the invitation is accepted. An admin's default: true; a supplier's invitations never verify. */
+    verified: boolean;
     status: InvitationStatus;
     /** Format: uuid */
     invited_by: string | null;
@@ -20509,6 +21230,8 @@ export type NewInvitation = {
      * @description For suppliers: the organisation to join. If null, a new one is created.
      */
     supplier_id?: string | null;
+    /** @description For suppliers: whether the organisation is verified when the invitation is accepted. An admin's default: true; a supplier's invitations never verify. */
+    verified?: boolean;
 };
 export type InvitationAcceptance = {
     /** @description The token of the invitation. */
@@ -20662,6 +21385,18 @@ export type TenantSettings = {
         /** @description Public images are served as they were sent, with where and when they were taken. Otherwise Souk keeps their orientation and colour profile only. */
         keep_metadata?: boolean | null;
     } | null;
+    sellers?: {
+        /**
+         * @description Who may become a supplier: who is invited (the default), who has applied and is approved, or anybody.
+         * @enum {string|null}
+         */
+        signup?: "invitation" | "application" | "open" | null;
+        /**
+         * @description Whose products are reviewed before buyers see them: those of all suppliers, of suppliers that are not verified (the default), or none.
+         * @enum {string|null}
+         */
+        product_review?: "all" | "unverified" | "none" | null;
+    } | null;
     analytics?: {
         /** @description Visitors that are not counted. */
         ignore?: {
@@ -20755,10 +21490,10 @@ export type ApiKey = {
     last_used_at: string | null;
 };
 /** @enum {string} */
-export type Permission = "analytics.read" | "api_keys.read" | "api_keys.write" | "auctions.read" | "bookings.read" | "calendars.write" | "campaigns.read" | "campaigns.refund" | "campaigns.review" | "campaigns.write" | "categories.write" | "commission_rates.read" | "commission_rates.write" | "commissions.read" | "content.manage" | "content.write" | "customers.read" | "customers.write" | "dashboards.read" | "dashboards.write" | "digital_goods.read" | "digital_goods.write" | "downloads.read" | "email_templates.read" | "email_templates.write" | "events.read" | "exports.read" | "inventory.read" | "inventory.write" | "invitations.read" | "invitations.write" | "mails.read" | "mails.write" | "marketplaces.read" | "marketplaces.write" | "media.manage" | "media.write" | "members.read" | "members.write" | "order_notes.write" | "orders.cancel" | "orders.import" | "orders.move" | "orders.place" | "orders.read" | "payments.read" | "payments.write" | "placement_prices.read" | "placement_revenue.read" | "placement_settings.read" | "placement_settings.write" | "private_media.read" | "products.export" | "products.read" | "products.write" | "returns.answer" | "returns.record" | "returns.request" | "shipments.void" | "shipments.write" | "shop_events.write" | "suppliers.create" | "suppliers.verify" | "suppliers.write" | "synonyms.write" | "templates.read" | "tenant.write" | "webhooks.read" | "webhooks.write";
+export type Permission = "analytics.read" | "api_keys.read" | "api_keys.write" | "auctions.read" | "bookings.read" | "calendars.write" | "campaigns.read" | "campaigns.refund" | "campaigns.review" | "campaigns.write" | "categories.write" | "commission_rates.read" | "commission_rates.write" | "commissions.read" | "content.manage" | "content.write" | "customers.read" | "customers.write" | "dashboards.read" | "dashboards.write" | "digital_goods.read" | "digital_goods.write" | "downloads.read" | "email_templates.read" | "email_templates.write" | "events.read" | "exports.read" | "inventory.read" | "inventory.write" | "invitations.read" | "invitations.write" | "mails.read" | "mails.write" | "marketplaces.read" | "marketplaces.write" | "media.manage" | "media.write" | "members.read" | "members.write" | "order_notes.write" | "orders.cancel" | "orders.import" | "orders.move" | "orders.place" | "orders.read" | "payments.read" | "payments.write" | "placement_prices.read" | "placement_revenue.read" | "placement_settings.read" | "placement_settings.write" | "private_media.read" | "product_approvals.read" | "products.approve" | "products.export" | "products.read" | "products.write" | "returns.answer" | "returns.record" | "returns.request" | "shipments.void" | "shipments.write" | "shop_events.write" | "supplier_applications.create" | "supplier_applications.decide" | "supplier_applications.read" | "suppliers.create" | "suppliers.verify" | "suppliers.write" | "synonyms.write" | "templates.read" | "tenant.write" | "webhooks.read" | "webhooks.write";
 export type CreatedApiKey = ApiKey & {
-    /** @description Shown only once. Store it as a secret. */
-    client_secret: string;
+    /** @description Shown only once; null if the Idempotency-Key is repeated. Store it as a secret. */
+    client_secret: string | null;
 };
 export type NewApiKey = {
     /** @example Warehouse */
@@ -20827,6 +21562,70 @@ export type SupplierChanges = {
      * @description The updated_at of the record as it was read. CONFLICT if the record has changed since. The header If-Match can name it instead.
      */
     updated_at?: string;
+};
+export type SupplierApplication = {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    tenant_id: string;
+    status: ApprovalStatus;
+    name: string;
+    email: string;
+    /**
+     * @description An ISO 3166-1 alpha-2 code, in capital letters. `/api/countries` lists them.
+     * @example DE
+     */
+    country: string;
+    legal: LegalIdentity;
+    message: string;
+    /**
+     * Format: uuid
+     * @description The guest or customer who applied; null for a visitor.
+     */
+    user_id: string | null;
+    /**
+     * Format: uuid
+     * @description The supplier that the approval made.
+     */
+    supplier_id: string | null;
+    reason: string | null;
+    /** Format: uuid */
+    decided_by: string | null;
+    decided_at: string | null;
+    created_at: string;
+};
+/** @enum {string} */
+export type ApprovalStatus = "pending" | "approved" | "rejected";
+export type NewSupplierApplication = {
+    /**
+     * @description The name of the organisation.
+     * @example Atlas Crafts
+     */
+    name: string;
+    /**
+     * Format: idn-email
+     * @description The address that is invited after an approval.
+     */
+    email: string;
+    /**
+     * @description An ISO 3166-1 alpha-2 code, in capital letters. `/api/countries` lists them.
+     * @example DE
+     */
+    country: string;
+    legal?: NewLegalIdentity;
+    /** @description What the operator should know. */
+    message?: string;
+};
+export type ApprovedSupplierApplication = SupplierApplication & {
+    /** @description The invitation of the applicant, with its token; null for a customer who applied with the address of its account, and is a member of the supplier now. */
+    invitation: CreatedInvitation | null;
+};
+export type Decision = {
+    /**
+     * @description What the applicant is told.
+     * @example Your register number is missing.
+     */
+    reason?: string;
 };
 export type Customer = {
     /** Format: uuid */
@@ -21704,45 +22503,6 @@ export type BestSeller = ListedProduct & {
     /** @description Pieces in orders of these days, minus returned ones; 0 for a product that is listed only because it is promoted. */
     sales_count: number;
 };
-export type ProductList = {
-    products: ListedProduct[];
-    total: number;
-    page: number;
-    limit: number;
-    /** @description Computed from the whole result, not only the page. */
-    filters: {
-        categories: {
-            /** Format: uuid */
-            id: string;
-            name: string;
-            count: number;
-        }[];
-        /**
-         * @description The lowest and the highest price; null if there are no products, or several currencies.
-         * @example [
-         *       5,
-         *       120
-         *     ]
-         */
-        price_range: [
-            number,
-            number
-        ] | null;
-        brands: {
-            name: string;
-            count: number;
-        }[];
-        /** @description One entry for each of `facets`, in that order; missing without `facets`. Each is counted as if none of its own values were selected. */
-        attributes?: {
-            name: string;
-            /** @description At most 100, most frequent first. */
-            values: {
-                value: string;
-                count: number;
-            }[];
-        }[];
-    };
-};
 export type Product = {
     /** Format: uuid */
     id: string;
@@ -21789,8 +22549,70 @@ export type Product = {
     variants: ProductVariant[];
     inventory: Inventory & unknown;
     status: ProductStatus;
+    /**
+     * @description For its supplier and the tenant's staff, if it had a review: whether it, or a change of it, awaits one.
+     * @enum {string}
+     */
+    review_status?: "pending" | "approved" | "rejected";
+    /** @description Why it was approved or rejected. */
+    review_reason?: string;
+    /** @description The fields that await a review, with their new values. Buyers see those of the product. */
+    pending_changes?: {
+        [key: string]: unknown;
+    };
     created_at: string;
     updated_at: string;
+};
+export type ProductDecision = {
+    /**
+     * @description What the supplier is told.
+     * @example Your register number is missing.
+     */
+    reason?: string;
+    /**
+     * Format: date-time
+     * @description The updated_at of the record as it was read. CONFLICT if the record has changed since. The header If-Match can name it instead.
+     */
+    updated_at?: string;
+};
+export type ProductList = {
+    products: ListedProduct[];
+    total: number;
+    page: number;
+    limit: number;
+    /** @description Computed from the whole result, not only the page. */
+    filters: {
+        categories: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            count: number;
+        }[];
+        /**
+         * @description The lowest and the highest price; null if there are no products, or several currencies.
+         * @example [
+         *       5,
+         *       120
+         *     ]
+         */
+        price_range: [
+            number,
+            number
+        ] | null;
+        brands: {
+            name: string;
+            count: number;
+        }[];
+        /** @description One entry for each of `facets`, in that order; missing without `facets`. Each is counted as if none of its own values were selected. */
+        attributes?: {
+            name: string;
+            /** @description At most 100, most frequent first. */
+            values: {
+                value: string;
+                count: number;
+            }[];
+        }[];
+    };
 };
 export type NewProduct = {
     name: string;
@@ -22012,6 +22834,29 @@ export type ProductChanges = {
      * @description The updated_at of the record as it was read. CONFLICT if the record has changed since. The header If-Match can name it instead.
      */
     updated_at?: string;
+};
+export type ProductApproval = {
+    /** Format: uuid */
+    product_id: string;
+    /** Format: uuid */
+    tenant_id: string;
+    /** Format: uuid */
+    supplier_id: string;
+    status: ApprovalStatus;
+    /**
+     * @description The fields of an approved product that await a review, with their new values. Null: the whole product awaits it.
+     * @example {
+     *       "name": "Brass lantern, large"
+     *     }
+     */
+    pending_changes: {
+        [key: string]: unknown;
+    } | null;
+    reason: string | null;
+    requested_at: string;
+    /** Format: uuid */
+    decided_by: string | null;
+    decided_at: string | null;
 };
 export type MediaFolderTree = {
     folders: MediaFolderInTree[];

@@ -22,7 +22,10 @@ Deprecated parts are marked here and in the header Deprecation of answers. Field
   tags: [
     { name: "Authentication", description: "Accounts and sessions, which Supabase Auth manages." },
     { name: "Tenancy", description: "A tenant, its members and its customers." },
-    { name: "Suppliers", description: "Who sells: applications, suppliers, and reviews of their products." },
+    {
+      name: "Suppliers",
+      description: "Who sells: applications, suppliers, and reviews of their products.",
+    },
     { name: "Marketplaces", description: "The trading sites of a tenant." },
     {
       name: "Categories",

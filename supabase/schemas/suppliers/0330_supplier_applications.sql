@@ -51,8 +51,8 @@ language plpgsql stable security definer set search_path = ''
 as $$
 begin
   return coalesce(
-    (select t.settings -> 'sellers' ->> name from public.tenants t where t.id = seller_setting.tenant_id),
-    case name when 'signup' then 'invitation' when 'product_review' then 'unverified' end
+    (select t.settings -> 'sellers' ->> seller_setting.name from public.tenants t where t.id = seller_setting.tenant_id),
+    case seller_setting.name when 'signup' then 'invitation' when 'product_review' then 'unverified' end
   );
 end
 $$;
@@ -89,7 +89,7 @@ begin
   if tenant is null then
     perform private.refuse_stranger();
   end if;
-  perform private.require_permission('supplier_applications.create', 'Only visitors and customers apply to become a supplier.');
+  perform private.require_permission('supplier_applications.create', 'Only visitors, customers and admins enter applications.');
   if private.seller_setting(tenant, 'signup') = 'invitation' then
     perform private.refuse('FORBIDDEN', 'Suppliers join this tenant by an invitation only. Ask its admins for one.');
   end if;
@@ -126,7 +126,7 @@ begin
 end
 $$;
 comment on function public.create_supplier_application is
-  'For visitors, guests and customers: applies to become a supplier, and returns the application. country: two letters. legal: as of a supplier. Refuses with FORBIDDEN (members of other roles, or a tenant without applications), VALIDATION_ERROR, CONFLICT (an application of this address waits), LIMIT_REACHED.';
+  'For visitors, guests and customers, and for admins on behalf of others: applies to become a supplier, and returns the application. country: two letters. legal: as of a supplier. Refuses with FORBIDDEN (members of other roles, or a tenant without applications), VALIDATION_ERROR, CONFLICT (an application of this address waits), LIMIT_REACHED.';
 
 create function private.pending_application(application_id uuid) returns public.supplier_applications
 language plpgsql security definer set search_path = ''
@@ -233,10 +233,14 @@ create trigger tenants_check_seller_settings
 
 alter table public.supplier_applications enable row level security;
 
-create policy "Admins and clients see the applications" on public.supplier_applications
+create policy "Admins and clients see all applications, customers their own" on public.supplier_applications
   for select to authenticated
   using (
-    tenant_id = (select private.tenant_id()) and (select private.scope('supplier_applications.read')) = 'all'
+    tenant_id = (select private.tenant_id())
+    and case (select private.scope('supplier_applications.read'))
+      when 'all' then true
+      when 'own' then user_id = (select auth.uid())
+    end
   );
 
 -- grants ---------------------------------------------------------------------------------------

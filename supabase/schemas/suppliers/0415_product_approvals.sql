@@ -56,6 +56,23 @@ end
 $$;
 comment on function private.needs_review is 'Whether the products of a supplier are reviewed before buyers see them.';
 
+create function private.is_seller() returns boolean
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  caller constant text := coalesce(auth.uid()::text, '');
+  known text[] := string_to_array(current_setting('souk.is_seller', true), ' ');
+begin
+  -- An import writes products one by one, so it is looked up once per transaction.
+  if known[1] is distinct from caller then
+    known := array[caller, (private.scope('products.write') = 'own')::text];
+    perform set_config('souk.is_seller', concat_ws(' ', known[1], coalesce(known[2], 'false')), true);
+  end if;
+  return coalesce(known[2]::boolean, false);
+end
+$$;
+comment on function private.is_seller() is 'Whether the caller writes products of its own organisation only: a supplier.';
+
 create function private.was_approved(product_id uuid, tenant_id uuid) returns boolean
 language plpgsql stable security definer set search_path = ''
 as $$
@@ -92,24 +109,20 @@ as $$
   where a.product_id = end_approval.product_id and a.tenant_id = end_approval.tenant_id
     and a.status <> 'approved' and a.pending_changes is null
 $$;
-comment on function private.end_approval is 'Records that an admin has put up a product for sale, which approves it.';
+comment on function private.end_approval is 'Records that a product was put up for sale without a review, which approves it.';
 
 create function private.hold_for_approval() returns trigger
 language plpgsql set search_path = ''
 as $$
 begin
   -- Functions of the database run as other users: they put up for sale what was approved.
-  if current_user not in ('anon', 'authenticated') then
+  if current_user not in ('anon', 'authenticated') or tg_op = 'UPDATE' and private.was_approved(new.id, new.tenant_id) then
     return new;
-  elsif private.scope('products.write') is distinct from 'own' then
-    if tg_op = 'UPDATE' then
-      perform private.end_approval(new.id, new.tenant_id);
-    end if;
-  elsif private.needs_review(new.tenant_id, new.supplier_id)
-    and not (tg_op = 'UPDATE' and private.was_approved(new.id, new.tenant_id))
-  then
+  elsif private.needs_review(new.tenant_id, new.supplier_id) and private.is_seller() then
     new.status := case when tg_op = 'UPDATE' then old.status else 'draft' end;
     perform private.request_approval(new.id, new.tenant_id, new.supplier_id, null);
+  elsif tg_op = 'UPDATE' then
+    perform private.end_approval(new.id, new.tenant_id);
   end if;
   return new;
 end
@@ -134,9 +147,9 @@ declare
   changes jsonb;
 begin
   if current_user not in ('anon', 'authenticated')
-    or private.scope('products.write') is distinct from 'own'
     or private.seller_setting(new.tenant_id, 'product_review') <> 'all'
     or not private.was_approved(new.id, new.tenant_id)
+    or not private.is_seller()
   then
     return new;
   end if;
@@ -356,6 +369,9 @@ comment on function private.release_products_of_tenant() is
 
 -- triggers -------------------------------------------------------------------------------------
 
+create trigger _keep_nfc before insert or update on public.product_approvals
+  for each row execute function private.keep_nfc();
+
 -- After the checks of moves and values, whose names come before theirs.
 create trigger products_hold_for_approval_when_listed
   before insert on public.products
@@ -406,6 +422,6 @@ grant select on public.product_approvals to authenticated;
 grant all on public.product_approvals to service_role;
 grant execute on function private.review_of to anon, authenticated;
 grant execute on function
-  private.needs_review, private.was_approved, private.request_approval, private.end_approval, private.reviewed_fields,
+  private.is_seller(), private.needs_review, private.was_approved, private.request_approval, private.end_approval, private.reviewed_fields,
   private.approve_product, private.reject_product, private.seller_setting, public.approve_product, public.reject_product
 to authenticated;

@@ -1,6 +1,7 @@
 import { answers, body, idParam, noContent } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { listQuery, pageOf, readPage } from "../http/page.ts";
+import { perform } from "../http/perform.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import { apiKey, createdApiKey, newApiKey } from "./schema.ts";
 
@@ -19,7 +20,7 @@ apiKeys.openapi(
     operationId: "apiKeys.list",
     permission: "api_keys.read",
     summary: "List API keys",
-    request: { query: listQuery(["created_at", "name"]) },
+    request: { query: listQuery(["created_at"]) },
     responses: answers(200, apiKeysPage, "The tenant's keys; a supplier sees its own"),
   }),
   async (c) => {
@@ -35,6 +36,7 @@ apiKeys.openapi(
     path: "/",
     operationId: "apiKeys.create",
     permission: "api_keys.write",
+    once: true,
     summary: "Create an API key",
     description:
       "For a machine, which exchanges client_id and client_secret for a session at /auth/token. The secret is shown only now. An API key cannot create keys.",
@@ -43,8 +45,7 @@ apiKeys.openapi(
     responses: answers(201, createdApiKey, "The new key, with its secret"),
   }),
   async (c) => {
-    const { data } = await c.get("db").rpc("create_api_key", c.req.valid("json")).throwOnError();
-    const made = createdApiKey.parse(data);
+    const made = createdApiKey.parse(await perform(c, "create_api_key", c.req.valid("json")));
     return c.json(made, 201, { Location: `/functions/v1/api/api-keys/${made.id}` });
   },
 );

@@ -195,7 +195,10 @@ export const apiKey = z
 
 export const createdApiKey = apiKey
   .extend({
-    client_secret: z.string().openapi({ description: "Shown only once. Store it as a secret." }),
+    client_secret: z.string().nullable().openapi({
+      description:
+        "Shown only once; null if the Idempotency-Key is repeated. Store it as a secret.",
+    }),
   })
   .openapi("CreatedApiKey");
 

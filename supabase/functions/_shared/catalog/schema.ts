@@ -251,7 +251,10 @@ export const product = z
       description:
         "For its supplier and the tenant's staff, if it had a review: whether it, or a change of it, awaits one.",
     }),
-    review_reason: z.string().optional().openapi({ description: "Why it was approved or rejected." }),
+    review_reason: z
+      .string()
+      .optional()
+      .openapi({ description: "Why it was approved or rejected." }),
     pending_changes: z.record(z.string(), z.unknown()).optional().openapi({
       description:
         "The fields that await a review, with their new values. Buyers see those of the product.",

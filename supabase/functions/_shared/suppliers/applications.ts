@@ -2,6 +2,7 @@ import { addressOf } from "../http/address.ts";
 import { answers, body, idParam } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { listQuery, pageOf, readPage } from "../http/page.ts";
+import { perform } from "../http/perform.ts";
 import { countRequest, refuseTooMany } from "../http/request_counts.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import { email } from "../values/email.ts";
@@ -28,6 +29,7 @@ supplierApplications.openapi(
     operationId: "supplierApplications.create",
     visitors: true,
     permission: "supplier_applications.create",
+    once: true,
     summary: "Apply to become a supplier",
     description:
       "For visitors, guests and customers, unless the tenant's suppliers are invited only (settings.sellers.signup). An admin decides.",
@@ -42,11 +44,9 @@ supplierApplications.openapi(
   }),
   async (c) => {
     refuseTooMany(await countRequest({ kind: "applicant", id: addressOf(c.req.raw.headers) }));
-    const { data } = await c
-      .get("db")
-      .rpc("create_supplier_application", c.req.valid("json"))
-      .throwOnError();
-    const made = supplierApplication.parse(data);
+    const made = supplierApplication.parse(
+      await perform(c, "create_supplier_application", c.req.valid("json")),
+    );
     return c.json(made, 201, { Location: `/functions/v1/api/supplier-applications/${made.id}` });
   },
 );
@@ -60,7 +60,7 @@ supplierApplications.openapi(
     permission: "supplier_applications.read",
     summary: "List applications",
     request: {
-      query: listQuery(["created_at", "name"]).extend({
+      query: listQuery(["created_at"]).extend({
         status: approvalStatus.optional(),
         email: email.optional(),
       }),

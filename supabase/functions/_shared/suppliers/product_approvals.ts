@@ -41,7 +41,7 @@ productApprovals.openapi(
     if (status) query = query.eq("status", status);
     if (supplier_id) query = query.eq("supplier_id", supplier_id);
     if (product_id) query = query.eq("product_id", product_id);
-    return c.json(await readPage(approvalsPage, query, list), 200);
+    return c.json(await readPage(approvalsPage, query, list, "product_id"), 200);
   },
 );
 

@@ -2,6 +2,7 @@
 export const Constants = {
   public: {
     Enums: {
+      approval_status: ["pending", "approved", "rejected"],
       booking_status: ["booked", "cancelled"],
       campaign_status: [
         "pending_review",
