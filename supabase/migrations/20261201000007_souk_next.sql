@@ -12291,6 +12291,8 @@ REVOKE ALL ON FUNCTION "private"."end_approval"(uuid, uuid) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."end_approval"(uuid, uuid) TO "postgres";
 
+GRANT EXECUTE ON FUNCTION "private"."end_approval"(uuid, uuid) TO "service_role";
+
 REVOKE ALL ON FUNCTION "private"."end_job"(text, uuid) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."end_job"(text, uuid) FROM "postgres";
@@ -12396,6 +12398,8 @@ GRANT EXECUTE ON FUNCTION "private"."is_seller"() TO "authenticated";
 REVOKE ALL ON FUNCTION "private"."is_seller"() FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."is_seller"() TO "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."is_seller"() TO "service_role";
 
 REVOKE ALL ON FUNCTION "private"."is_shown_to"(text, uuid, uuid[], uuid, uuid, public.product_status) FROM PUBLIC;
 
@@ -12542,6 +12546,8 @@ GRANT EXECUTE ON FUNCTION "private"."needs_review"(uuid, uuid) TO "authenticated
 REVOKE ALL ON FUNCTION "private"."needs_review"(uuid, uuid) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."needs_review"(uuid, uuid) TO "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."needs_review"(uuid, uuid) TO "service_role";
 
 REVOKE ALL ON FUNCTION "private"."next_order_number"() FROM PUBLIC;
 
@@ -12761,6 +12767,8 @@ REVOKE ALL ON FUNCTION "private"."request_approval"(uuid, uuid, uuid, jsonb) FRO
 
 GRANT EXECUTE ON FUNCTION "private"."request_approval"(uuid, uuid, uuid, jsonb) TO "postgres";
 
+GRANT EXECUTE ON FUNCTION "private"."request_approval"(uuid, uuid, uuid, jsonb) TO "service_role";
+
 REVOKE ALL ON FUNCTION "private"."require_permission"(text, text) FROM PUBLIC;
 
 GRANT EXECUTE ON FUNCTION "private"."require_permission"(text, text) TO "authenticated";
@@ -12786,6 +12794,8 @@ GRANT EXECUTE ON FUNCTION "private"."reviewed_fields"(public.products) TO "authe
 REVOKE ALL ON FUNCTION "private"."reviewed_fields"(public.products) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."reviewed_fields"(public.products) TO "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."reviewed_fields"(public.products) TO "service_role";
 
 REVOKE ALL ON FUNCTION "private"."right_to_left_tags"() FROM PUBLIC;
 
@@ -12820,6 +12830,8 @@ GRANT EXECUTE ON FUNCTION "private"."seller_setting"(uuid, text) TO "authenticat
 REVOKE ALL ON FUNCTION "private"."seller_setting"(uuid, text) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."seller_setting"(uuid, text) TO "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."seller_setting"(uuid, text) TO "service_role";
 
 REVOKE ALL ON FUNCTION "private"."seller_signup_problem"(uuid) FROM PUBLIC;
 
@@ -12952,6 +12964,8 @@ GRANT EXECUTE ON FUNCTION "private"."was_approved"(uuid, uuid) TO "authenticated
 REVOKE ALL ON FUNCTION "private"."was_approved"(uuid, uuid) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."was_approved"(uuid, uuid) TO "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."was_approved"(uuid, uuid) TO "service_role";
 
 GRANT EXECUTE ON FUNCTION "public"."approve_product"(uuid, text, timestamp WITH time zone) TO "authenticated";
 

@@ -17,6 +17,7 @@ import {
   orderFor,
   type Person,
   registerClient,
+  SELLERS,
   stockOf,
   supabaseAs,
   supabaseAsService,
@@ -582,10 +583,10 @@ describe("an import of NDJSON", () => {
     const settings = async () => (await must("GET", "/api/tenant", { as: operator })).settings;
     const trial = await imported(operator, body(1), NDJSON, "unique_skus=false&dry_run=true");
     expect(trial).toEqual({ ...counts(1, 0, 1), errors: [] });
-    expect(await settings()).toEqual({});
+    expect(await settings()).toEqual({ sellers: SELLERS });
     const done = await imported(operator, body(1), NDJSON, "unique_skus=false");
     expect(done).toEqual({ ...counts(1, 0, 1), errors: [] });
-    expect(await settings()).toEqual({ catalog: { unique_skus: false } });
+    expect(await settings()).toEqual({ sellers: SELLERS, catalog: { unique_skus: false } });
     expect(await imported(operator, body(1), NDJSON)).toEqual({ ...counts(0, 0, 2), errors: [] });
     expect(await imported(operator, body(5), NDJSON)).toEqual({ ...counts(0, 1, 1), errors: [] });
     const [a] = (await productsOf(operator)).filter(({ external_id }) => external_id === "a");

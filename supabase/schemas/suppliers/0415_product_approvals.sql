@@ -421,7 +421,11 @@ create policy "Admins and clients see all reviews, suppliers those of their prod
 grant select on public.product_approvals to authenticated;
 grant all on public.product_approvals to service_role;
 grant execute on function private.review_of to anon, authenticated;
+-- Triggers name them for every caller.
 grant execute on function
-  private.is_seller(), private.needs_review, private.was_approved, private.request_approval, private.end_approval, private.reviewed_fields,
-  private.approve_product, private.reject_product, private.seller_setting, public.approve_product, public.reject_product
+  private.is_seller(), private.needs_review, private.was_approved, private.request_approval, private.end_approval,
+  private.reviewed_fields, private.seller_setting
+to authenticated, service_role;
+grant execute on function
+  private.approve_product, private.reject_product, public.approve_product, public.reject_product
 to authenticated;
