@@ -68,8 +68,10 @@ beforeAll(async () => {
     functions: ["api", "auth", "embed"],
     configure: (config) => config.replace("[edge_runtime.secrets]", secrets),
   });
-  // Each test runs the job itself.
-  await query("select private.unschedule_job('embed')", [], stack);
+  // The tests take jobs and wake the worker themselves: once a minute it would take theirs.
+  for (const name of ["embed", "wake-workers"]) {
+    await query("select private.unschedule_job($1)", [name], stack);
+  }
   testTenant = await openTestTenant(stack);
 });
 
