@@ -155,7 +155,9 @@ it.each(KEYS)("%s is a valid mail for tenants, too", async (key) => {
 });
 
 it("only optional mails can be disabled", () => {
-  expect(KEYS.filter((key) => BUILT_IN[key].isOptional)).toEqual(["welcome", "low_stock"]);
+  expect(KEYS.filter((key) => BUILT_IN[key].isOptional)).toEqual([
+    ...["welcome", "application_received", "product_decided", "low_stock"],
+  ]);
 });
 
 it("no mail exceeds the size that mail programs show, whatever was ordered", async () => {

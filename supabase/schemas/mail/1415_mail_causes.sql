@@ -1,4 +1,4 @@
--- Mails that are not sent on an event: about invitations, exports, campaigns and low stock.
+-- Mails that are not sent on an event: about invitations, applications, reviews, exports, campaigns and low stock.
 
 -- functions ------------------------------------------------------------------------------------
 
@@ -24,6 +24,62 @@ begin
 end
 $$;
 comment on function private.write_mail_of_invitation() is 'Row trigger: writes a mail to the invited address.';
+
+create function private.application_facts(application public.supplier_applications) returns jsonb
+language sql immutable set search_path = ''
+as $$
+  select jsonb_build_object(
+    'application', jsonb_build_object(
+      'id', application.id, 'status', application.status, 'name', application.name, 'email', application.email,
+      'country', application.country, 'message', application.message, 'reason', application.reason
+    )
+  )
+$$;
+comment on function private.application_facts is 'The variables of the mails about an application.';
+
+create function private.write_mail_of_application() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  perform private.write_mail(
+    'application_received', new.id, new.tenant_id,
+    array(select r from private.members_to_notify(new.tenant_id, null, null) r), private.application_facts(new)
+  );
+  return null;
+end
+$$;
+comment on function private.write_mail_of_application() is
+  'Row trigger: writes a mail to the admins about a new application of a supplier.';
+
+create function private.write_mail_of_decision() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  perform private.write_mail(
+    'application_decided', new.id, new.tenant_id,
+    array[private.recipient(new.tenant_id, new.email, new.name, null, null)], private.application_facts(new)
+  );
+  return null;
+end
+$$;
+comment on function private.write_mail_of_decision() is 'Row trigger: writes a mail to the applicant about the decision.';
+
+create function private.write_mail_of_review(product public.products, decision public.approval_status, reason text) returns void
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  perform private.write_mail(
+    'product_decided', gen_random_uuid(), product.tenant_id,
+    array(select r from private.members_to_notify(product.tenant_id, product.supplier_id, product.marketplace_id) r),
+    jsonb_build_object(
+      'product', jsonb_build_object('id', product.id, 'name', product.name),
+      'review', jsonb_build_object('decision', decision, 'reason', reason)
+    )
+  );
+end
+$$;
+comment on function private.write_mail_of_review is
+  'Writes a mail to the members of a supplier about an admin''s decision on its product, or on a change of it.';
 
 create function private.write_mail_of_export() returns trigger
 language plpgsql security definer set search_path = ''
@@ -109,6 +165,16 @@ comment on function private.write_mail_of_stock() is
 create trigger invitations_write_mail
   after insert on public.invitations
   for each row execute function private.write_mail_of_invitation();
+
+create trigger supplier_applications_write_mail
+  after insert on public.supplier_applications
+  for each row when (new.status = 'pending')
+  execute function private.write_mail_of_application();
+
+create trigger supplier_applications_write_mail_of_decision
+  after update of status on public.supplier_applications
+  for each row when (old.status = 'pending' and new.status <> 'pending')
+  execute function private.write_mail_of_decision();
 
 create trigger exports_write_mail
   after update of status on public.exports

@@ -455,6 +455,7 @@ begin
   where m.id = mail.id
   returning m.* into mail;
   perform private.queue_jobs('mails', array[mail.tenant_id], array[mail.id]);
+  perform private.audit_act(mail.tenant_id, 'mails', mail.id, '{status}');
   return to_jsonb(mail);
 end
 $$;

@@ -1,5 +1,6 @@
 -- The review of suppliers' products, as the tenant's settings for sellers say. A product that awaits it is a draft; a change
 -- of a product that was approved waits while buyers see the approved values.
+-- later: private.write_mail_of_review
 
 -- tables ---------------------------------------------------------------------------------------
 
@@ -259,6 +260,7 @@ language plpgsql security definer set search_path = ''
 as $$
 begin
   perform private.carry_out_approval(private.pending_approval(product_id, updated_at), reason);
+  perform private.write_mail_of_review(p, 'approved', reason) from public.products p where p.id = product_id;
 end
 $$;
 comment on function private.approve_product is 'See public.approve_product.';
@@ -285,6 +287,7 @@ begin
   set status = case when a.pending_changes is null then 'rejected' else 'approved' end::public.approval_status,
       pending_changes = null, reason = reject_product.reason, is_released = false, decided_by = auth.uid(), decided_at = now()
   where a.product_id = approval.product_id and a.tenant_id = approval.tenant_id;
+  perform private.write_mail_of_review(p, 'rejected', reason) from public.products p where p.id = approval.product_id;
 end
 $$;
 comment on function private.reject_product is 'See public.reject_product.';

@@ -1,3 +1,4 @@
+import { Tabs } from "@base-ui/react/tabs";
 import type { Supplier } from "@souk/client";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { createColumnHelper } from "@tanstack/react-table";
@@ -14,7 +15,9 @@ import { useFormat } from "../lib/format";
 import { usePagedList } from "../lib/paged-list";
 import { useSouk } from "../lib/souk";
 import { toastDone, toastError } from "../lib/toasts";
+import { ApplicationsTable } from "./applications-table";
 import { InviteDialog } from "./invite-dialog";
+import { ReviewsTable } from "./reviews-table";
 import { SupplierDialog } from "./supplier-dialog";
 
 const column = createColumnHelper<Supplier>();
@@ -38,17 +41,38 @@ export function SuppliersPage() {
   );
   return (
     <Page title={t("suppliers.title")} lead={t("suppliers.lead")} actions={invite}>
-      <PagedTable
-        label={t("suppliers.title")}
-        list={list}
-        rowId={(supplier) => supplier.id}
-        columns={columns}
-        empty={
-          <Empty icon="suppliers" title={t("suppliers.none")}>
-            {t("suppliers.noneHint")}
-          </Empty>
-        }
-      />
+      <Tabs.Root defaultValue="suppliers">
+        <Tabs.List className="tabs">
+          <Tabs.Tab value="suppliers" className="tab">
+            {t("suppliers.title")}
+          </Tabs.Tab>
+          <Tabs.Tab value="applications" className="tab">
+            {t("reviews.applications")}
+          </Tabs.Tab>
+          <Tabs.Tab value="products" className="tab">
+            {t("reviews.products")}
+          </Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="suppliers">
+          <PagedTable
+            label={t("suppliers.title")}
+            list={list}
+            rowId={(supplier) => supplier.id}
+            columns={columns}
+            empty={
+              <Empty icon="suppliers" title={t("suppliers.none")}>
+                {t("suppliers.noneHint")}
+              </Empty>
+            }
+          />
+        </Tabs.Panel>
+        <Tabs.Panel value="applications">
+          <ApplicationsTable />
+        </Tabs.Panel>
+        <Tabs.Panel value="products">
+          <ReviewsTable />
+        </Tabs.Panel>
+      </Tabs.Root>
       {isInviting && <InviteDialog as="supplier" onClose={() => setInviting(false)} />}
       {editing && <SupplierDialog supplier={editing} onClose={() => setEditing(null)} />}
     </Page>
@@ -78,6 +102,14 @@ function useSupplierColumns(onEdit: (supplier: Supplier) => void) {
           ) : (
             <Badge>{t("suppliers.unverified")}</Badge>
           ),
+      }),
+      column.accessor("status", {
+        header: t("orders.status"),
+        cell: (cell) => (
+          <Badge tone={cell.getValue() === "active" ? "good" : "warn"}>
+            {t(`suppliers.statuses.${cell.getValue()}`)}
+          </Badge>
+        ),
       }),
       column.accessor("created_at", {
         header: t("common.since"),

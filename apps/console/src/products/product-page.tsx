@@ -64,11 +64,27 @@ function ProductEditor({ product }: { product: Product }) {
         </>
       }
     >
+      <ReviewNote product={read} />
       <ProductForm draft={values} onChange={set} form={form} product={product} />
       {product.track_inventory && <ProductStock product={product} />}
       {isPromoting && <PromoteProduct product={read} onClose={() => setPromoting(false)} />}
       {isRemoving && <RemoveProduct product={product} onClose={() => setRemoving(false)} />}
     </Page>
+  );
+}
+
+/** What the seller should know about the review of a product. */
+function ReviewNote({ product }: { product: Product }) {
+  const { t } = useTranslation();
+  const { review_status, review_reason, pending_changes } = product;
+  if (!review_status || (review_status === "approved" && !review_reason)) return null;
+  const state =
+    review_status === "pending" ? (pending_changes ? "changeWaits" : "waits") : review_status;
+  return (
+    <p className="note" role="status">
+      {state !== "approved" && t(`reviews.${state}`)}{" "}
+      {review_reason && t("reviews.reasonIs", { reason: review_reason })}
+    </p>
   );
 }
 

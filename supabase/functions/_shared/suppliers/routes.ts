@@ -1,14 +1,17 @@
+import { z } from "@hono/zod-openapi";
 import { answers, body, flag, idParam } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { asRead, ifMatch, tagOf } from "../http/if_match.ts";
 import { listQuery, pageOf, readPage } from "../http/page.ts";
 import { perform } from "../http/perform.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
-import { newSupplier, supplier, supplierChanges } from "./schema.ts";
+import { newSupplier, supplier, supplierChanges, supplierParam } from "./schema.ts";
 
 export const suppliers = createRoutes();
 
 const shared = { tags: ["Suppliers"], middleware: authenticate };
+
+const isId = (word: string): boolean => z.guid().safeParse(word).success;
 
 const suppliersPage = pageOf("suppliers", supplier);
 
@@ -71,7 +74,8 @@ suppliers.openapi(
     visitors: true,
     permission: "everyone",
     summary: "Get a supplier",
-    request: { params: idParam },
+    description: "By its id or its slug.",
+    request: { params: supplierParam },
     responses: answers(200, supplier, "The supplier"),
   }),
   async (c) => {
@@ -80,7 +84,7 @@ suppliers.openapi(
       .get("db")
       .from("suppliers")
       .select()
-      .eq("id", id)
+      .eq(isId(id) ? "id" : "slug", id)
       .single()
       .throwOnError();
     const found = supplier.parse(data);
@@ -96,8 +100,9 @@ suppliers.openapi(
     operationId: "suppliers.update",
     permission: "suppliers.write",
     summary: "Change or verify a supplier",
-    description: "A supplier changes its own name and legal identity.",
-    errors: { CONFLICT: "if the supplier has changed since updated_at" },
+    description:
+      "A supplier changes its own name, slug, description and legal identity, and pauses itself.",
+    errors: { CONFLICT: "if the supplier has changed since updated_at, or the slug is taken" },
     request: { params: idParam, headers: ifMatch, body: body(supplierChanges) },
     responses: answers(200, supplier, "The changed supplier"),
   }),

@@ -4,23 +4,50 @@ import { country } from "../countries/schema.ts";
 import { changesSomething, NOTHING_TO_CHANGE, updatedAt } from "../http/if_match.ts";
 import { email } from "../values/email.ts";
 import { Enums } from "../values/enums.generated.ts";
-import { visible } from "../values/names.ts";
+import { slug, visible } from "../values/names.ts";
 
 const name = visible(200);
 
 /** The legal identity of a supplier in responses. Stored values are not validated again. */
 export const legalIdentity = z
-  .object({ name: z.string(), address: z.string(), tax_id: z.string() })
+  .object({
+    name: z.string(),
+    address: z.string(),
+    email: z.string(),
+    phone: z.string(),
+    register_number: z.string(),
+    tax_id: z.string(),
+    self_certified: z.boolean().openapi({
+      description: "Whether the supplier assures that it offers only what the law allows.",
+    }),
+  })
   .partial()
   .openapi("LegalIdentity", { description: "The fields that are known." });
 
 const legal = z
-  .strictObject({ name: visible(200), address: visible(1000), tax_id: visible(50) })
+  .strictObject({
+    name: visible(200),
+    address: visible(1000),
+    email,
+    phone: visible(50),
+    register_number: visible(50),
+    tax_id: visible(50),
+    self_certified: z.boolean(),
+  })
   .partial()
   .openapi("NewLegalIdentity", {
-    description: "The supplier's legal identity. Shops show it, and each order keeps a copy.",
+    description:
+      "The supplier's legal identity. Shops show it, and each order keeps a copy of name, address and tax_id.",
     example: { name: "Atlas Crafts GmbH", address: "2 Oak Street, 10115 Berlin", tax_id: "DE1" },
   });
+
+const supplierStatus = z.enum(Enums.supplier_status).openapi("SupplierStatus");
+
+export const supplierParam = z.object({
+  id: z
+    .union([z.guid(), slug])
+    .openapi({ description: "An id or a slug.", example: "atlas-crafts" }),
+});
 
 export const supplier = z
   .object({
@@ -28,6 +55,15 @@ export const supplier = z
     tenant_id: z.guid(),
     name: z.string(),
     verified: z.boolean(),
+    status: supplierStatus.openapi({
+      description: "The products of a paused or suspended supplier are not for sale.",
+    }),
+    marketplace_ids: z
+      .array(z.guid())
+      .nullable()
+      .openapi({ description: "Where it may sell; null: on all marketplaces." }),
+    slug: z.string().openapi({ description: "Its readable address.", example: "atlas-crafts" }),
+    description: z.string(),
     legal: legalIdentity,
     created_at: z.string(),
     updated_at: z.string(),
@@ -42,6 +78,16 @@ export const supplierChanges = z
   .object({
     name,
     verified: z.boolean().openapi({ description: "For admins." }),
+    status: supplierStatus.openapi({
+      description: "A supplier pauses itself; admins also suspend it.",
+    }),
+    marketplace_ids: z
+      .array(z.guid())
+      .max(1000)
+      .nullable()
+      .openapi({ description: "For admins. null: all marketplaces." }),
+    slug: slug.nullable().openapi({ description: "null: it is made anew from the name." }),
+    description: z.string().max(5000).openapi({ description: "Plain text, for buyers." }),
     legal: legal.openapi({ description: "Replaces all fields." }),
     updated_at: updatedAt,
   })

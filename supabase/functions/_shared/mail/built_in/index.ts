@@ -1,3 +1,5 @@
+import { applicationDecided } from "./application_decided.ts";
+import { applicationReceived } from "./application_received.ts";
 import type { BuiltInMail } from "./built_in_mail.ts";
 import { campaignApproved } from "./campaign_approved.ts";
 import { campaignExhausted } from "./campaign_exhausted.ts";
@@ -11,6 +13,7 @@ import { orderRefunded } from "./order_refunded.ts";
 import { orderReturned } from "./order_returned.ts";
 import { orderShipped } from "./order_shipped.ts";
 import { paymentFailed } from "./payment_failed.ts";
+import { productDecided } from "./product_decided.ts";
 import { webhookDisabled } from "./webhook_disabled.ts";
 import { welcome } from "./welcome.ts";
 
@@ -26,6 +29,9 @@ export const BUILT_IN = {
   payment_failed: paymentFailed,
   welcome,
   invitation,
+  application_received: applicationReceived,
+  application_decided: applicationDecided,
+  product_decided: productDecided,
   export_ready: exportReady,
   campaign_approved: campaignApproved,
   campaign_rejected: campaignRejected,
