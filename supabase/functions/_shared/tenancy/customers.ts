@@ -5,7 +5,7 @@ import { listQuery, pageOf, readPage, search } from "../http/page.ts";
 import { perform } from "../http/perform.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
 import { email } from "../values/email.ts";
-import { customer, newCustomer } from "./schema.ts";
+import { customer, customerChanges, newCustomer } from "./schema.ts";
 
 export const customers = createRoutes();
 
@@ -26,9 +26,10 @@ customers.openapi(
     summary: "List customers",
     request: {
       query: listQuery(["created_at", "name", "email"]).extend({
+        q: search.openapi({ description: "The same as `search`." }),
         search: search.openapi({
           description:
-            "Words of the name and e-mail address; or of the contact and name of an order; or of the street, postal code and city of an order. Parts of words from three letters on are found.",
+            "Words of the name, e-mail address and phone number; or of the contact and name of an order; or of the street, postal code and city of an order. Parts of words from three letters on are found.",
         }),
         has_orders: flag.optional().openapi({
           description: "true: customers who have ordered; false: those who have not.",
@@ -44,7 +45,7 @@ customers.openapi(
     ),
   }),
   async (c) => {
-    const { search, has_orders, email, user_id, ...list } = c.req.valid("query");
+    const { q, search = q, has_orders, email, user_id, ...list } = c.req.valid("query");
     const db = c.get("db");
     let query = search
       ? db.rpc("found_customers", { search }, { count: "exact" }).select(FOUND)
@@ -95,6 +96,30 @@ customers.openapi(
       .select()
       .eq("id", id)
       .single()
+      .throwOnError();
+    return c.json(customer.parse(data), 200);
+  },
+);
+
+customers.openapi(
+  createRoute({
+    ...shared,
+    method: "patch",
+    path: "/{id}",
+    operationId: "customers.update",
+    permission: "customers.change",
+    summary: "Change a customer",
+    description:
+      "Fields that are not sent do not change, and null removes one. Customers change themselves. The e-mail address of an account is changed with Supabase Auth.",
+    errors: { CONFLICT: "if the customer's personal data was erased" },
+    request: { params: idParam, body: body(customerChanges) },
+    responses: answers(200, customer, "The changed customer"),
+  }),
+  async (c) => {
+    const { id } = c.req.valid("param");
+    const { data } = await c
+      .get("db")
+      .rpc("update_customer", { customer_id: id, changes: c.req.valid("json") })
       .throwOnError();
     return c.json(customer.parse(data), 200);
   },

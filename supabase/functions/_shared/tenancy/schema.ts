@@ -3,6 +3,7 @@ import { contentRole, memberStatus, role } from "../auth/schema.ts";
 import { changesSomething, NOTHING_TO_CHANGE, updatedAt } from "../http/if_match.ts";
 import { email } from "../values/email.ts";
 import { Enums } from "../values/enums.generated.ts";
+import { language } from "../values/languages.ts";
 import { visible } from "../values/names.ts";
 
 const name = visible(200);
@@ -157,6 +158,7 @@ export const customer = z
       description:
         "For a guest, the address that it gave in its last order, which nobody has confirmed.",
     }),
+    phone: z.string().nullable(),
     is_guest: z.boolean().openapi({ description: "Whether the account is a guest's." }),
     language: z
       .string()
@@ -171,7 +173,32 @@ export const customer = z
       .openapi({ description: "The number of its orders, cancelled ones too." }),
     last_ordered_at: z.string().nullable(),
     created_at: z.string(),
+    erased_at: z.string().nullable().openapi({
+      description: "When its personal data was erased. It has no name and no address then.",
+    }),
   })
   .openapi("Customer");
 
-export const newCustomer = z.object({ name, email: email.optional() }).openapi("NewCustomer");
+const phone = visible(50).openapi({ example: "+49 30 1234567" });
+
+export const newCustomer = z
+  .object({
+    name,
+    email: email.optional(),
+    phone: phone.optional(),
+    language: language.optional(),
+  })
+  .openapi("NewCustomer");
+
+export const customerChanges = z
+  .object({
+    name,
+    email: email.nullable().openapi({
+      description: "For the staff, and customers without an account.",
+    }),
+    phone: phone.nullable(),
+    language: language.nullable(),
+  })
+  .partial()
+  .refine(changesSomething, NOTHING_TO_CHANGE)
+  .openapi("CustomerChanges");
