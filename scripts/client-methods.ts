@@ -16,6 +16,7 @@ const GROUPS: Record<string, { type: string; about: string }> = {
   tenant: { type: "OwnTenant", about: "The caller's tenant: a session has only one." },
   members: { type: "Members", about: "The members of the tenant and their roles." },
   apiKeys: { type: "ApiKeys", about: "The keys of machines." },
+  auditLog: { type: "AuditLog", about: "Who changed what in the tenant." },
   invitations: { type: "Invitations", about: "Invitations into a tenant." },
   suppliers: { type: "Suppliers", about: "The organisations that sell." },
   supplierApplications: {
@@ -24,6 +25,7 @@ const GROUPS: Record<string, { type: string; about: string }> = {
   },
   productApprovals: { type: "ProductApprovals", about: "The reviews of suppliers' products." },
   customers: { type: "Customers", about: "The customers of the tenant." },
+  customerAddresses: { type: "AddressBook", about: "The addresses that a customer keeps." },
   marketplaces: { type: "Marketplaces", about: "The marketplaces of a tenant." },
   countries: { type: "Countries", about: "The countries that addresses can have." },
   categories: { type: "Categories", about: "The categories of products." },

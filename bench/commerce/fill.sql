@@ -637,6 +637,14 @@ select
 from order_events o
 order by o.number, o.t;
 
+insert into public.audit_log (
+  tenant_id, created_at, actor, actor_id, operation, action, record_type, record_id, fields
+)
+select
+  o.tenant_id, o.event_at, 'admin', pg_temp.id('f2', o.t), 'orders.move', 'changed', 'orders', o.order_id::text, '{status}'
+from order_events o
+order by o.number, o.t;
+
 set session_replication_role = origin;
 
 -- The events are in the default partition until now. This creates a partition for each of their

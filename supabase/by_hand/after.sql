@@ -28,3 +28,12 @@ select private.unschedule_job('clean-media');
 update public.tenants
 set settings = settings || '{"sellers": {"signup": "open", "product_review": "none"}}'
 where not settings ? 'sellers';
+
+-- Accounts get the customers that have had their addresses before.
+insert into private.customer_claims (tenant_id, customer_id, due_at)
+select c.tenant_id, c.id, now()
+from public.customers c
+where c.user_id is null and c.email is not null or c.is_guest and c.contact_email is not null;
+
+-- The trigger makes their slugs.
+update public.suppliers set slug = '' where slug = '';

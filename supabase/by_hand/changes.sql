@@ -19,3 +19,7 @@ alter function private.note_catalog_change() rename to record_catalog_change;
 -- Postgres 15 adds no column to a table whose row type a function uses. The difference creates the function again.
 drop function public.sort_name(public.members);
 alter table public.members add column is_key boolean not null default false;
+
+-- The same of customers.
+drop function public.sort_name(public.customers);
+alter table public.customers add column erased_at timestamptz, add column phone text;

@@ -11,6 +11,7 @@ insert into private.caps (name, value, unit) values
   ('api_keys_per_tenant', 100, 'API keys of a tenant'),
   ('invitations_per_supplier', 20, 'open invitations of a supplier'),
   ('supplier_applications_per_tenant', 1000, 'supplier applications of a tenant that wait'),
+  ('addresses_per_customer', 20, 'addresses that a customer keeps'),
   ('deliveries_under_way', 100, 'deliveries of a tenant in flight'),
   ('dispatch_bytes', 8388608, 'bytes of bodies per take of a dispatcher'),
   ('deliveries_recovered', 10000, 'deliveries per recovery'),

@@ -3,10 +3,13 @@
 -- Rules of a single record, such as who may still cancel an order, are in the functions.
 select private.set_permission(p.name, p.all_of::public.member_role[], p.own_of::public.member_role[])
 from (values
+  ('addresses.read', '{}', '{customer}'),
+  ('addresses.write', '{}', '{customer}'),
   ('analytics.read', '{admin,client}', '{supplier}'),
   ('api_keys.read', '{admin}', '{supplier}'),
   ('api_keys.write', '{admin}', '{supplier}'),
   ('auctions.read', '{admin,client}', '{}'),
+  ('audit_log.read', '{admin}', '{}'),
   ('bookings.read', '{admin,client}', '{supplier,customer}'),
   ('calendars.write', '{admin}', '{supplier}'),
   ('campaigns.read', '{admin,client}', '{supplier}'),
@@ -19,6 +22,7 @@ from (values
   ('commissions.read', '{admin,client}', '{supplier}'),
   ('content.manage', '{admin}', '{}'),
   ('content.write', '{admin}', '{supplier}'),
+  ('customers.change', '{admin,client}', '{customer}'),
   ('customers.read', '{admin,client}', '{customer}'),
   ('customers.write', '{admin,client}', '{}'),
   ('dashboards.read', '{admin,client}', '{supplier}'),
@@ -50,6 +54,8 @@ from (values
   ('orders.read', '{admin,client}', '{supplier,customer}'),
   ('payments.read', '{admin,client}', '{customer}'),
   ('payments.write', '{admin,client}', '{}'),
+  ('personal_data.erase', '{admin}', '{customer}'),
+  ('personal_data.read', '{admin}', '{customer}'),
   ('placement_prices.read', '{admin,client,supplier}', '{}'),
   ('placement_revenue.read', '{admin}', '{}'),
   ('placement_settings.read', '{admin,client}', '{}'),

@@ -219,6 +219,8 @@ describe("/api/openapi.json", () => {
       const types = Object.keys(requestBody?.content ?? {});
       // OAuth ignores what it does not know, and has errors of its own.
       if (["GET", "DELETE"].includes(method) || name === "post /auth/token") return;
+      // An address has the fields of its country and of its shop.
+      if (address.includes("/me/addresses")) return;
       if (types.length > 0 && !types.includes("application/json")) return;
       await refuses(
         `${name} (body)`,

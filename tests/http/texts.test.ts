@@ -152,6 +152,7 @@ describe("a text in NFD", () => {
         )
       order by c.relname`);
     expect(tables.map(({ name }) => name)).toEqual([
+      "audit_log",
       "events",
       "licence_keys",
       "mails",

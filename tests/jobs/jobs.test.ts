@@ -556,6 +556,7 @@ const SCHEDULES: Record<string, string[]> = {
   "every 00:01:00": [
     "add-up-sales",
     "cancel-unpaid-orders",
+    "claim-customers",
     "count-visitors",
     "deliver-due-shipments",
     "deliver-ended-bookings",
@@ -566,6 +567,7 @@ const SCHEDULES: Record<string, string[]> = {
     "roll-up-sales",
     "run-campaigns",
     "run-content-schedule",
+    "settle-suppliers",
     "suspend-expired-keys",
     "sweep-exports",
     "sweep-mails",
@@ -595,6 +597,7 @@ const SCHEDULES: Record<string, string[]> = {
   "every 01:00:00 at 00:41:00": ["forget-placement-events"],
   "every 01:00:00 at 00:43:00": ["forget-auctions", "forget-visitor-days"],
   "every 01:00:00 at 00:44:00": ["forget-visitor-gaps"],
+  "every 01:00:00 at 00:47:00": ["delete-old-audit-entries"],
   "every 01:00:00 at 00:51:00": ["delete-old-cron-runs"],
   "every 1 day at 03:17:00": ["compare-sales", "forget-spent-refresh-tokens"],
   "every 1 day at 03:23:00": ["mend-search"],

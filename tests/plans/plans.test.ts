@@ -66,6 +66,12 @@ const lists: Record<string, { id?: string; types?: string[]; queries: string[] }
   "GET /auth/tenants": { queries: ["?limit=20"] },
   "GET /auth/invitations": { queries: ["?limit=20", "?status=pending&limit=20"] },
   "GET /api/api-keys": { queries: ["?limit=20"] },
+  "GET /api/audit-log": {
+    queries: [
+      ...["?limit=20", `?record_id=${its.order}&limit=20`, `?from=${lately}&limit=20`],
+      `?actor_id=${id("f2", T)}&limit=20`,
+    ],
+  },
   "GET /api/members": {
     queries: [
       "?limit=20",
@@ -96,6 +102,7 @@ const lists: Record<string, { id?: string; types?: string[]; queries: string[] }
       "?search=customer%207&limit=20",
       "?search=customer%207&has_orders=true&sort=name&order=asc&limit=20",
       "?search=nobody%40example.com&limit=20",
+      "?q=1234567&limit=20",
     ],
   },
   "GET /api/marketplaces": { queries: ["?limit=20", "?status=active&sort=name&order=asc"] },

@@ -144,6 +144,14 @@ export const calls: Record<string, ((theirs: TenantRecords, ours: TenantRecords)
     create_content_preview: pieces,
     create_content_type: ({ contentType }) => [{ key: contentType.key, name: "Mine" }],
     create_customer: () => [{ name: "Mine" }],
+    create_customer_address: () => [{ address: { street: "Mine", city: "Fez" } }],
+    get_customer_address: ({ address }) => [{ address_id: address.id }],
+    list_customer_addresses: () => [{}],
+    remove_customer_address: ({ address }) => [{ address_id: address.id }],
+    update_customer: ({ buyer }) => [{ customer_id: buyer.id, changes: { name: "Mine" } }],
+    update_customer_address: ({ address }) => [
+      { address_id: address.id, changes: { city: "Mine" } },
+    ],
     create_dashboard: ({ marketplace, supplierId }) =>
       ["", `?marketplace_id=${marketplace.id}`, `?supplier_id=${supplierId}`].map((query) => ({
         name: "Mine",
@@ -224,6 +232,8 @@ export const calls: Record<string, ((theirs: TenantRecords, ours: TenantRecords)
       { category: category.id },
       { supplier_id: supplierId },
     ],
+    erase_personal_data: ({ buyer }) => [{ customer_id: buyer.id }],
+    read_personal_data: ({ buyer }) => [{ customer_id: buyer.id }],
     end_guest_registration: null,
     end_session_of_spent: null,
     health: null,

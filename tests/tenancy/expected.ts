@@ -88,6 +88,15 @@ const exceptions: Record<string, readonly string[]> = {
     "POST /api/content/{type} (about a product)",
   ],
   "all all none none own own own 401": ["GET /api/customers"],
+  "403 403 403 403 all none none 401": ["GET /api/customers/me/addresses"],
+  "403 403 403 403 done 404 404 401": [
+    "GET /api/customers/me/addresses/{id}",
+    "PATCH /api/customers/me/addresses/{id}",
+    "DELETE /api/customers/me/addresses/{id}",
+  ],
+  "done 403 403 403 done 404 404 401": ["GET /api/customers/{id}/personal-data"],
+  // Of a customer without an account.
+  "done 403 403 403 404 404 404 401": ["DELETE /api/customers/{id}/personal-data"],
   "all all all all active active active 401": ["GET /api/marketplaces"],
   "all published published published published published published 401": [
     "GET /api/content/{type}",
@@ -136,6 +145,7 @@ const exceptions: Record<string, readonly string[]> = {
     "DELETE /api/content/{type}/{id}/schedule",
   ],
   "all none none none none none none 401": [
+    "GET /api/audit-log",
     "GET /api/templates/components",
     "GET /api/mails",
     "GET /api/mails/suppressions",
@@ -191,6 +201,7 @@ const exceptions: Record<string, readonly string[]> = {
   ],
   "done 403 403 404 done 404 404 401": ["PATCH /api/orders/{id}/status (cancelled)"],
   "done done 403 403 done 404 404 401": [
+    "PATCH /api/customers/{id}",
     "POST /api/orders/{id}/return-requests",
     "POST /api/orders/{id}/return-requests/{request_id}/cancel",
   ],
@@ -329,6 +340,7 @@ const readable: Record<string, readonly string[]> = {
     "service_hours",
   ],
   "all none none none none none none 401": [
+    "audit_log",
     "mail_suppressions",
     "mails",
     "template_components",

@@ -25,6 +25,7 @@ const GLOBAL: Record<string, string> = {
   "private.media_settings": "the settings of this database's Storage",
   "private.media_types": "reference: the files that media may be",
   "private.permissions": "reference: what each role may do",
+  "private.personal_data": "reference: the columns with personal data",
   "private.piece_moves": "reference: the moves of pieces",
   "private.piece_states": "reference: the states of pieces",
   "private.queues": "reference: the queues of jobs",

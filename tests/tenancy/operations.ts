@@ -127,6 +127,13 @@ export const operations: Record<string, Operation> = {
     rest: (db, { apiKey }) => db.rpc("remove_api_key", { api_key_id: apiKey.id }),
   },
 
+  "GET /api/audit-log": {
+    lists: "auditEntry",
+    query: ({ auditEntry }) => `?record_id=${auditEntry.record_id}`,
+    rest: (db, { auditEntry }) =>
+      db.from("audit_log").select().eq("record_id", auditEntry.record_id),
+  },
+
   "GET /api/tenant": {
     rest: (db) => db.from("tenants").select(),
   },
@@ -234,6 +241,39 @@ export const operations: Record<string, Operation> = {
   },
   "GET /api/customers/{id}": {
     rest: (db, { buyer }) => db.from("customer_details").select().eq("id", buyer.id),
+  },
+  "PATCH /api/customers/{id}": {
+    body: ({ mark }) => ({ name: mark }),
+    rest: (db, { buyer, mark }) =>
+      db.rpc("update_customer", { customer_id: buyer.id, changes: { name: mark } }),
+  },
+  "GET /api/customers/me/addresses": {
+    lists: "address",
+    whole: true,
+    rest: (db) => db.rpc("list_customer_addresses"),
+  },
+  "POST /api/customers/me/addresses": {
+    body: keptAddress,
+    rest: (db, of) => db.rpc("create_customer_address", { address: keptAddress(of) }),
+  },
+  "GET /api/customers/me/addresses/{id}": {
+    rest: (db, { address }) => db.rpc("get_customer_address", { address_id: address.id }),
+  },
+  "PATCH /api/customers/me/addresses/{id}": {
+    body: keptAddress,
+    rest: (db, of) =>
+      db.rpc("update_customer_address", { address_id: of.address.id, changes: keptAddress(of) }),
+  },
+  "DELETE /api/customers/me/addresses/{id}": {
+    uses: "address",
+    rest: (db, { address }) => db.rpc("remove_customer_address", { address_id: address.id }),
+  },
+  "GET /api/customers/{id}/personal-data": {
+    rest: (db, { buyer }) => db.rpc("read_personal_data", { customer_id: buyer.id }),
+  },
+  "DELETE /api/customers/{id}/personal-data": {
+    uses: "buyer",
+    rest: (db, { buyer }) => db.rpc("erase_personal_data", { customer_id: buyer.id }),
   },
 
   "GET /api/storefront": {
@@ -1317,6 +1357,9 @@ function translatedTemplate(): Row {
 function partOf({ mark }: TenantRecords): Row {
   return { name: mark, category: "form", content: mark };
 }
+function keptAddress({ mark }: TenantRecords): Row {
+  return { name: mark, street: mark, city: "Fez" };
+}
 function since(): Row {
   return { since: "2026-01-01T00:00:00Z" };
 }
@@ -1327,6 +1370,7 @@ const owners: [prefix: RegExp, thing: Thing][] = [
   [/^\/api\/api-keys\//, "apiKey"],
   [/^\/api\/suppliers\//, "organisation"],
   [/^\/api\/supplier-applications\//, "application"],
+  [/^\/api\/customers\/me\/addresses\//, "address"],
   [/^\/api\/customers\//, "buyer"],
   [/^\/api\/marketplaces\//, "marketplace"],
   [/^\/api\/categories\//, "category"],

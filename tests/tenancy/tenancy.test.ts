@@ -503,7 +503,11 @@ describe("suppliers", () => {
       id: expect.any(String),
       tenant_id: tenantId,
       name: "Atlas Crafts",
+      slug: "atlas-crafts",
+      description: "",
       verified: false,
+      status: "active",
+      marketplace_ids: null,
       legal: {},
       created_at: expect.any(String),
       updated_at: expect.any(String),
@@ -705,12 +709,14 @@ describe("customers", () => {
       user_id: null,
       name: "Zoe",
       email: email.toLowerCase(),
+      phone: null,
       is_guest: false,
       language: null,
       external_id: null,
       orders: 0,
       last_ordered_at: null,
       created_at: expect.any(String),
+      erased_at: null,
     });
     const path = `/api/customers/${made.body.id}`;
     expect(made.headers.get("location")).toBe(`/functions/v1${path}`);

@@ -38,6 +38,12 @@ export const makers = {
   /** The supplier's, with its secret. */
   apiKey: (of) =>
     must("POST", "/api/api-keys", { as: of.people.supplier, body: { name: of.mark } }),
+  /** The creation of the webhook. */
+  auditEntry: async ({ people, webhook }): Promise<Row> => {
+    const path = `/api/audit-log?record_id=${webhook.id}&action=created`;
+    const { entries } = await must("GET", path, { as: people.admin });
+    return entries[0];
+  },
   /** A member of the tenant; `id` is the user's. */
   member: (of) => register({ tenant_id: of.tenantId }),
   /** The supplier's own supplier record, with its initial data. */
@@ -67,6 +73,12 @@ export const makers = {
   },
   /** A customer without an account. */
   buyer: (of) => post(of, "/api/customers", { name: of.mark }),
+  /** An address of the customer. */
+  address: (of) =>
+    must("POST", "/api/customers/me/addresses", {
+      as: of.people.customer,
+      body: { street: of.mark, city: "Fez" },
+    }),
   marketplace: (of) =>
     post(of, "/api/marketplaces", {
       ...marketplaceFields({ name: of.mark, description: of.mark }),
@@ -310,11 +322,13 @@ export type TenantRecords = Tenant &
   Record<
     | "invitation"
     | "apiKey"
+    | "auditEntry"
     | "member"
     | "organisation"
     | "application"
     | "awaiting"
     | "buyer"
+    | "address"
     | "marketplace"
     | "category"
     | "product"
@@ -524,6 +538,7 @@ export async function openTenantRecords(name: string, time_zone = "UTC"): Promis
   const ids = { supplierId: supplier_id, customerId: customer_id };
   const of = { tenantId, mark, people, receiver, ...ids } as TenantRecords;
   of.webhook = await makers.webhook(of);
+  of.auditEntry = await makers.auditEntry(of);
   const draft = await makers.marketplace(of);
   of.marketplace = await must("PUT", `/api/marketplaces/${draft.id}`, {
     as: admin,
@@ -547,6 +562,7 @@ export async function openTenantRecords(name: string, time_zone = "UTC"): Promis
     "service",
     "invitation",
     "apiKey",
+    "address",
   ] as const) {
     of[thing] = await makers[thing](of);
   }

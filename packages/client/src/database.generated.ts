@@ -63,6 +63,60 @@ export type Database = {
           },
         ];
       };
+      audit_log: {
+        Row: {
+          action: Database["public"]["Enums"]["audit_action"];
+          actor: string;
+          actor_id: string | null;
+          address: string | null;
+          created_at: string;
+          fields: string[];
+          id: string;
+          operation: string;
+          record_id: string;
+          record_type: string;
+          supplier_id: string | null;
+          tenant_id: string;
+        };
+        ComputedFields: never;
+        Insert: {
+          action: Database["public"]["Enums"]["audit_action"];
+          actor: string;
+          actor_id?: string | null;
+          address?: string | null;
+          created_at?: string;
+          fields?: string[];
+          id?: string;
+          operation: string;
+          record_id: string;
+          record_type: string;
+          supplier_id?: string | null;
+          tenant_id: string;
+        };
+        Update: {
+          action?: Database["public"]["Enums"]["audit_action"];
+          actor?: string;
+          actor_id?: string | null;
+          address?: string | null;
+          created_at?: string;
+          fields?: string[];
+          id?: string;
+          operation?: string;
+          record_id?: string;
+          record_type?: string;
+          supplier_id?: string | null;
+          tenant_id?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "audit_log_tenant_id_fkey";
+            columns: ["tenant_id"];
+            isOneToOne: false;
+            referencedRelation: "tenants";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
       bookings: {
         Row: {
           cancellable_until: string;
@@ -751,12 +805,14 @@ export type Database = {
           contact_email: string | null;
           created_at: string;
           email: string | null;
+          erased_at: string | null;
           external_id: string | null;
           id: string;
           is_guest: boolean;
           is_listed: boolean;
           language: string | null;
           name: string;
+          phone: string | null;
           tenant_id: string;
           user_id: string | null;
           sort_name: unknown;
@@ -766,12 +822,14 @@ export type Database = {
           contact_email?: string | null;
           created_at?: string;
           email?: string | null;
+          erased_at?: string | null;
           external_id?: string | null;
           id?: string;
           is_guest?: boolean;
           is_listed?: boolean;
           language?: string | null;
           name?: string;
+          phone?: string | null;
           tenant_id?: string;
           user_id?: string | null;
         };
@@ -779,12 +837,14 @@ export type Database = {
           contact_email?: string | null;
           created_at?: string;
           email?: string | null;
+          erased_at?: string | null;
           external_id?: string | null;
           id?: string;
           is_guest?: boolean;
           is_listed?: boolean;
           language?: string | null;
           name?: string;
+          phone?: string | null;
           tenant_id?: string;
           user_id?: string | null;
         };
@@ -3526,9 +3586,13 @@ export type Database = {
       suppliers: {
         Row: {
           created_at: string;
+          description: string;
           id: string;
           legal: NonNullable<Json>;
+          marketplace_ids: string[] | null;
           name: string;
+          slug: string;
+          status: Database["public"]["Enums"]["supplier_status"];
           tenant_id: string;
           updated_at: string;
           verified: boolean;
@@ -3537,18 +3601,26 @@ export type Database = {
         ComputedFields: "sort_name";
         Insert: {
           created_at?: string;
+          description?: string;
           id?: string;
           legal?: NonNullable<Json>;
+          marketplace_ids?: string[] | null;
           name: string;
+          slug?: string;
+          status?: Database["public"]["Enums"]["supplier_status"];
           tenant_id?: string;
           updated_at?: string;
           verified?: boolean;
         };
         Update: {
           created_at?: string;
+          description?: string;
           id?: string;
           legal?: NonNullable<Json>;
+          marketplace_ids?: string[] | null;
           name?: string;
+          slug?: string;
+          status?: Database["public"]["Enums"]["supplier_status"];
           tenant_id?: string;
           updated_at?: string;
           verified?: boolean;
@@ -4023,6 +4095,7 @@ export type Database = {
         Row: {
           created_at: string;
           email: string | null;
+          erased_at: string | null;
           external_id: string | null;
           id: string;
           is_guest: boolean;
@@ -4030,6 +4103,7 @@ export type Database = {
           last_ordered_at: string | null;
           name: string;
           orders: number | null;
+          phone: string | null;
           tenant_id: string;
           user_id: string | null;
           sort_name: unknown;
@@ -4038,6 +4112,7 @@ export type Database = {
         Insert: {
           created_at?: string | null;
           email?: never;
+          erased_at?: string | null;
           external_id?: string | null;
           id?: string | null;
           is_guest?: boolean | null;
@@ -4045,12 +4120,14 @@ export type Database = {
           last_ordered_at?: never;
           name?: string | null;
           orders?: never;
+          phone?: string | null;
           tenant_id?: string | null;
           user_id?: string | null;
         };
         Update: {
           created_at?: string | null;
           email?: never;
+          erased_at?: string | null;
           external_id?: string | null;
           id?: string | null;
           is_guest?: boolean | null;
@@ -4058,6 +4135,7 @@ export type Database = {
           last_ordered_at?: never;
           name?: string | null;
           orders?: never;
+          phone?: string | null;
           tenant_id?: string | null;
           user_id?: string | null;
         };
@@ -4846,7 +4924,11 @@ export type Database = {
         Returns: Json;
       };
       create_content_type: { Args: { fields?: Json; key: string; name: string }; Returns: Json };
-      create_customer: { Args: { email?: string; name: string }; Returns: Json };
+      create_customer: {
+        Args: { email?: string; language?: string; name: string; phone?: string };
+        Returns: Json;
+      };
+      create_customer_address: { Args: { address: Json; is_default?: boolean }; Returns: Json };
       create_dashboard: { Args: { name: string; widgets?: Json }; Returns: Json };
       create_email_template: {
         Args: {
@@ -5083,6 +5165,7 @@ export type Database = {
       embedding_status: { Args: Record<PropertyKey, never>; Returns: Json };
       end_guest_registration: { Args: { user_id: string }; Returns: undefined };
       end_session_of_spent: { Args: { token_hash: string }; Returns: boolean };
+      erase_personal_data: { Args: { customer_id: string }; Returns: undefined };
       export_files_to_remove: { Args: Record<PropertyKey, never>; Returns: string[] };
       export_products: {
         Args: {
@@ -5129,6 +5212,7 @@ export type Database = {
         Returns: {
           created_at: string;
           email: string | null;
+          erased_at: string | null;
           external_id: string | null;
           id: string;
           is_guest: boolean;
@@ -5136,6 +5220,7 @@ export type Database = {
           last_ordered_at: string | null;
           name: string;
           orders: number | null;
+          phone: string | null;
           tenant_id: string;
           user_id: string | null;
         }[];
@@ -5219,6 +5304,7 @@ export type Database = {
         Args: { id: string; type: string; version_number: number };
         Returns: Json;
       };
+      get_customer_address: { Args: { address_id: string }; Returns: Json };
       get_dashboard: { Args: { dashboard_id: string }; Returns: Json };
       get_delivery: { Args: { delivery_id: string; webhook_id: string }; Returns: Json };
       get_inventory: { Args: { product_id: string }; Returns: Json };
@@ -5352,6 +5438,7 @@ export type Database = {
         Returns: Json;
       };
       list_countries: { Args: Record<PropertyKey, never>; Returns: Json };
+      list_customer_addresses: { Args: Record<PropertyKey, never>; Returns: Json };
       list_dashboards: { Args: Record<PropertyKey, never>; Returns: Json };
       list_delivery_methods: { Args: { marketplace_id?: string }; Returns: Json };
       list_events: {
@@ -5554,6 +5641,7 @@ export type Database = {
         Returns: Json;
       };
       read_lesson: { Args: { after: string; limit: number; tenant_id: string }; Returns: Json };
+      read_personal_data: { Args: { customer_id: string }; Returns: Json };
       receive_return: {
         Args: { items?: Json; note?: string; order_id: string; request_id: string };
         Returns: Json;
@@ -5622,6 +5710,7 @@ export type Database = {
         Returns: Json;
       };
       remove_api_key: { Args: { api_key_id: string }; Returns: undefined };
+      remove_customer_address: { Args: { address_id: string }; Returns: undefined };
       remove_licence_key: {
         Args: { licence_key_id: string; product_id: string };
         Returns: undefined;
@@ -5885,6 +5974,11 @@ export type Database = {
       unsubscribe: { Args: { confirmed: boolean; token: string }; Returns: Json };
       update_category: { Args: { category_id: string; changes: Json }; Returns: Json };
       update_content_type: { Args: { changes: Json; key: string }; Returns: Json };
+      update_customer: { Args: { changes: Json; customer_id: string }; Returns: Json };
+      update_customer_address: {
+        Args: { address_id: string; changes?: Json; is_default?: boolean };
+        Returns: Json;
+      };
       update_dashboard: { Args: { changes: Json; dashboard_id: string }; Returns: Json };
       update_media_asset: { Args: { asset_id: string; changes: Json }; Returns: Json };
       update_media_folder: { Args: { changes: Json; folder_id: string }; Returns: Json };
@@ -5903,6 +5997,7 @@ export type Database = {
     };
     Enums: {
       approval_status: "pending" | "approved" | "rejected";
+      audit_action: "created" | "changed" | "deleted";
       booking_status: "booked" | "cancelled";
       campaign_status:
         | "pending_review"
@@ -5940,7 +6035,8 @@ export type Database = {
         | "cohorts"
         | "funnel"
         | "campaigns"
-        | "commissions";
+        | "commissions"
+        | "audit_log";
       inventory_reason:
         | "opening"
         | "set"
@@ -5980,6 +6076,7 @@ export type Database = {
       refund_bearer: "operator" | "supplier";
       return_request_status: "requested" | "approved" | "rejected" | "received" | "cancelled";
       shipment_status: "shipped" | "delivered" | "lost" | "void";
+      supplier_status: "active" | "paused" | "suspended";
       suppression_reason: "bounce" | "complaint" | "unsubscribed";
       tenant_mail_status: "new" | "approved";
       translation_status: "draft" | "in_progress" | "review" | "approved" | "published";

@@ -34,6 +34,7 @@ export interface AnsweredAsTheyAre {
   create_content_preview: [AnswerOf<"post", "/api/content/{type}/{id}/preview">, BodyOf<"post", "/api/content/{type}/{id}/preview">];
   create_content_type: [AnswerOf<"post", "/api/content-types">, BodyOf<"post", "/api/content-types">];
   create_customer: [AnswerOf<"post", "/api/customers">, BodyOf<"post", "/api/customers">];
+  create_customer_address: [AnswerOf<"post", "/api/customers/me/addresses">];
   create_dashboard: [AnswerOf<"post", "/api/analytics/dashboards">, BodyOf<"post", "/api/analytics/dashboards">];
   create_email_template: [AnswerOf<"post", "/api/email-templates">];
   create_export_schedule: [AnswerOf<"post", "/api/analytics/exports/schedules">, BodyOf<"post", "/api/analytics/exports/schedules">];
@@ -51,6 +52,7 @@ export interface AnsweredAsTheyAre {
   get_campaign_auctions: [AnswerOf<"get", "/api/v1/top-placement/campaigns/{id}/auctions">];
   get_category: [AnswerOf<"get", "/api/categories/{id}">];
   get_content_version: [AnswerOf<"get", "/api/content/{type}/{id}/versions/{version}">];
+  get_customer_address: [AnswerOf<"get", "/api/customers/me/addresses/{id}">];
   get_dashboard: [AnswerOf<"get", "/api/analytics/dashboards/{id}">];
   get_delivery: [AnswerOf<"get", "/api/webhooks/{id}/deliveries/{delivery_id}">];
   get_inventory: [AnswerOf<"get", "/api/products/{id}/inventory">];
@@ -67,6 +69,7 @@ export interface AnsweredAsTheyAre {
   list_content_branches: [AnswerOf<"get", "/api/content/{type}/{id}/branches">["branches"]];
   list_content_moves: [Omit<AnswerOf<"get", "/api/content/{type}/{id}/moves">, "page" | "limit">];
   list_content_versions: [Omit<AnswerOf<"get", "/api/content/{type}/{id}/versions">, "page" | "limit">];
+  list_customer_addresses: [AnswerOf<"get", "/api/customers/me/addresses">];
   list_dashboards: [AnswerOf<"get", "/api/analytics/dashboards">];
   list_delivery_methods: [AnswerOf<"get", "/api/delivery-methods">];
   list_events: [AnswerOf<"get", "/api/events">];
@@ -88,6 +91,7 @@ export interface AnsweredAsTheyAre {
   place_order: [AnswerOf<"post", "/api/orders">, BodyOf<"post", "/api/orders">];
   placement_report: [AnswerOf<"get", "/api/v1/top-placement/report">];
   publish_content: [AnswerOf<"post", "/api/content/{type}/{id}/publish">, BodyOf<"post", "/api/content/{type}/{id}/publish">];
+  read_personal_data: [AnswerOf<"get", "/api/customers/{id}/personal-data">];
   receive_return: [AnswerOf<"post", "/api/orders/{id}/return-requests/{request_id}/receive">, BodyOf<"post", "/api/orders/{id}/return-requests/{request_id}/receive">];
   record_placement_events: [AnswerOf<"post", "/api/v1/top-placement/events">];
   record_storefront_events: [AnswerOf<"post", "/api/analytics/events">];
@@ -116,6 +120,8 @@ export interface AnsweredAsTheyAre {
   unpublish_content: [AnswerOf<"post", "/api/content/{type}/{id}/unpublish">, BodyOf<"post", "/api/content/{type}/{id}/unpublish">];
   update_category: [AnswerOf<"put", "/api/categories/{id}">];
   update_content_type: [AnswerOf<"put", "/api/content-types/{key}">, { changes: BodyOf<"put", "/api/content-types/{key}"> }];
+  update_customer: [AnswerOf<"patch", "/api/customers/{id}">, { changes: BodyOf<"patch", "/api/customers/{id}"> }];
+  update_customer_address: [AnswerOf<"patch", "/api/customers/me/addresses/{id}">];
   update_dashboard: [AnswerOf<"put", "/api/analytics/dashboards/{id}">];
   update_media_folder: [AnswerOf<"patch", "/api/media/folders/{id}">, { changes: BodyOf<"patch", "/api/media/folders/{id}"> }];
   update_product: [AnswerOf<"put", "/api/products/{id}">];

@@ -152,6 +152,22 @@ export const apiKeysMethods = ({ act, create, list, listAll, read }: Operations)
 /** The keys of machines. */
 export interface ApiKeys extends ReturnType<typeof apiKeysMethods> {}
 
+export const auditLogMethods = ({ list, listAll }: Operations) => ({
+  /**
+   * List the audit log. For admins. The changes of the last 400 days by admins, clients, suppliers,
+   * API keys and services. They have the names of the changed fields, and no values.
+   */
+  list: list("/api/audit-log"),
+  /**
+   * All records of `list`, by default the oldest first. Records that leave the list meanwhile shift
+   * the others.
+   */
+  listAll: listAll("/api/audit-log", "entries"),
+});
+
+/** Who changed what in the tenant. */
+export interface AuditLog extends ReturnType<typeof auditLogMethods> {}
+
 export const suppliersMethods = ({ create, list, listAll, read, send }: Operations) => ({
   /** List suppliers. */
   list: list("/api/suppliers"),
@@ -162,12 +178,12 @@ export const suppliersMethods = ({ create, list, listAll, read, send }: Operatio
   listAll: listAll("/api/suppliers", "suppliers"),
   /** Create a supplier. For admins. Members join it by an invitation or a change of their role. */
   create: create("/api/suppliers"),
-  /** Get a supplier. Errors: NOT_FOUND (404). */
+  /** Get a supplier. By its id or its slug. Errors: NOT_FOUND (404). */
   get: read("/api/suppliers/{id}"),
   /**
-   * Change or verify a supplier. For admins and suppliers. A supplier changes its own name and
-   * legal identity. Errors: CONFLICT (409) if the supplier has changed since updated_at; NOT_FOUND
-   * (404).
+   * Change or verify a supplier. For admins and suppliers. A supplier changes its own name, slug,
+   * description and legal identity, and pauses itself. Errors: CONFLICT (409) if the supplier has
+   * changed since updated_at, or the slug is taken; NOT_FOUND (404).
    */
   update: send("patch", "/api/suppliers/{id}"),
 });
@@ -209,7 +225,29 @@ export const supplierApplicationsMethods = ({ create, list, listAll, read, send 
 /** Applications of who wants to sell. */
 export interface SupplierApplications extends ReturnType<typeof supplierApplicationsMethods> {}
 
-export const customersMethods = ({ create, list, listAll, read }: Operations) => ({
+export const customerAddressesMethods = ({ act, create, read, send }: Operations) => ({
+  /** List your addresses. For customers. */
+  list: read("/api/customers/me/addresses"),
+  /**
+   * Keep an address. For customers. It is checked as the address of an order. The first one is the
+   * default. Errors: LIMIT_REACHED (422) after 20 addresses.
+   */
+  create: create("/api/customers/me/addresses"),
+  /** Get an address. For customers. Errors: NOT_FOUND (404). */
+  get: read("/api/customers/me/addresses/{id}"),
+  /** Change an address. For customers. Errors: NOT_FOUND (404). */
+  update: send("patch", "/api/customers/me/addresses/{id}"),
+  /**
+   * Remove an address. For customers. If it was the default, the oldest that is left becomes it.
+   * Errors: NOT_FOUND (404).
+   */
+  remove: act("delete", "/api/customers/me/addresses/{id}"),
+});
+
+/** The addresses that a customer keeps. */
+export interface AddressBook extends ReturnType<typeof customerAddressesMethods> {}
+
+export const customersMethods = ({ act, create, list, listAll, read, send }: Operations) => ({
   /** List customers. For admins, clients and customers. */
   list: list("/api/customers"),
   /**
@@ -224,6 +262,22 @@ export const customersMethods = ({ create, list, listAll, read }: Operations) =>
   create: create("/api/customers"),
   /** Get a customer. For admins, clients and customers. Errors: NOT_FOUND (404). */
   get: read("/api/customers/{id}"),
+  /**
+   * Change a customer. For admins, clients and customers. Fields that are not sent do not change,
+   * and null removes one. Customers change themselves. The e-mail address of an account is changed
+   * with Supabase Auth. Errors: CONFLICT (409) if the customer's personal data was erased;
+   * NOT_FOUND (404).
+   */
+  update: send("patch", "/api/customers/{id}"),
+  /** Get a customer's personal data. For admins and customers. Errors: NOT_FOUND (404). */
+  personalData: read("/api/customers/{id}/personal-data"),
+  /**
+   * Erase a customer's personal data. For admins and customers. For ever. The account ends, or only
+   * the membership if it has others. Orders stay with their items, amounts and countries. Files of
+   * exports with data of customers are removed. Errors: LAST_ADMIN (422) if the account is the
+   * tenant's only admin; NOT_FOUND (404).
+   */
+  erase: act("delete", "/api/customers/{id}/personal-data"),
 });
 
 /** The customers of the tenant. */
@@ -1548,8 +1602,10 @@ export interface Methods {
   tenant: OwnTenant;
   members: Members;
   apiKeys: ApiKeys;
+  auditLog: AuditLog;
   suppliers: Suppliers;
   supplierApplications: SupplierApplications;
+  customerAddresses: AddressBook;
   customers: Customers;
   marketplaces: Marketplaces;
   countries: Countries;
@@ -1586,8 +1642,10 @@ export const methodsOf = (operations: Operations): Methods => ({
   tenant: tenantMethods(operations),
   members: membersMethods(operations),
   apiKeys: apiKeysMethods(operations),
+  auditLog: auditLogMethods(operations),
   suppliers: suppliersMethods(operations),
   supplierApplications: supplierApplicationsMethods(operations),
+  customerAddresses: customerAddressesMethods(operations),
   customers: customersMethods(operations),
   marketplaces: marketplacesMethods(operations),
   countries: countriesMethods(operations),

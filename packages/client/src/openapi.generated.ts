@@ -379,6 +379,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/audit-log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the audit log
+         * @description For admins. The changes of the last 400 days by admins, clients, suppliers, API keys and services. They have the names of the changed fields, and no values.
+         */
+        get: operations["auditLog.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/suppliers": {
         parameters: {
             query?: never;
@@ -409,7 +429,7 @@ export interface paths {
         };
         /**
          * Get a supplier
-         * @description Errors: NOT_FOUND (404).
+         * @description By its id or its slug. Errors: NOT_FOUND (404).
          */
         get: operations["suppliers.get"];
         put?: never;
@@ -419,7 +439,7 @@ export interface paths {
         head?: never;
         /**
          * Change or verify a supplier
-         * @description For admins and suppliers. A supplier changes its own name and legal identity. Errors: CONFLICT (409) if the supplier has changed since updated_at; NOT_FOUND (404).
+         * @description For admins and suppliers. A supplier changes its own name, slug, description and legal identity, and pauses itself. Errors: CONFLICT (409) if the supplier has changed since updated_at, or the slug is taken; NOT_FOUND (404).
          */
         patch: operations["suppliers.update"];
         trace?: never;
@@ -508,6 +528,58 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/customers/me/addresses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your addresses
+         * @description For customers.
+         */
+        get: operations["customerAddresses.list"];
+        put?: never;
+        /**
+         * Keep an address
+         * @description For customers. It is checked as the address of an order. The first one is the default. Errors: LIMIT_REACHED (422) after 20 addresses.
+         */
+        post: operations["customerAddresses.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/customers/me/addresses/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an address
+         * @description For customers. Errors: NOT_FOUND (404).
+         */
+        get: operations["customerAddresses.get"];
+        put?: never;
+        post?: never;
+        /**
+         * Remove an address
+         * @description For customers. If it was the default, the oldest that is left becomes it. Errors: NOT_FOUND (404).
+         */
+        delete: operations["customerAddresses.remove"];
+        options?: never;
+        head?: never;
+        /**
+         * Change an address
+         * @description For customers. Errors: NOT_FOUND (404).
+         */
+        patch: operations["customerAddresses.update"];
+        trace?: never;
+    };
     "/api/customers": {
         parameters: {
             query?: never;
@@ -547,6 +619,34 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change a customer
+         * @description For admins, clients and customers. Fields that are not sent do not change, and null removes one. Customers change themselves. The e-mail address of an account is changed with Supabase Auth. Errors: CONFLICT (409) if the customer's personal data was erased; NOT_FOUND (404).
+         */
+        patch: operations["customers.update"];
+        trace?: never;
+    };
+    "/api/customers/{id}/personal-data": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a customer's personal data
+         * @description For admins and customers. Errors: NOT_FOUND (404).
+         */
+        get: operations["customers.personalData"];
+        put?: never;
+        post?: never;
+        /**
+         * Erase a customer's personal data
+         * @description For admins and customers. For ever. The account ends, or only the membership if it has others. Orders stay with their items, amounts and countries. Files of exports with data of customers are removed. Errors: LAST_ADMIN (422) if the account is the tenant's only admin; NOT_FOUND (404).
+         */
+        delete: operations["customers.erase"];
         options?: never;
         head?: never;
         patch?: never;
@@ -3681,7 +3781,11 @@ export interface components {
         Permission: Permission;
         CreatedApiKey: CreatedApiKey;
         NewApiKey: NewApiKey;
+        AuditEntry: AuditEntry;
+        AuditActor: AuditActor;
+        AuditAction: AuditAction;
         Supplier: Supplier;
+        SupplierStatus: SupplierStatus;
         NewSupplier: NewSupplier;
         NewLegalIdentity: NewLegalIdentity;
         SupplierChanges: SupplierChanges;
@@ -3690,8 +3794,14 @@ export interface components {
         NewSupplierApplication: NewSupplierApplication;
         ApprovedSupplierApplication: ApprovedSupplierApplication;
         Decision: Decision;
+        CustomerAddresses: CustomerAddresses;
+        CustomerAddress: CustomerAddress;
+        NewCustomerAddress: NewCustomerAddress;
+        CustomerAddressChanges: CustomerAddressChanges;
         Customer: Customer;
         NewCustomer: NewCustomer;
+        CustomerChanges: CustomerChanges;
+        PersonalData: PersonalData;
         Marketplace: Marketplace;
         MarketplaceStatus: MarketplaceStatus;
         MarketplaceSettings: MarketplaceSettings;
@@ -5341,6 +5451,73 @@ export interface operations {
             };
         };
     };
+    "auditLog.list": {
+        parameters: {
+            query?: {
+                page?: number;
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
+                limit?: number;
+                sort?: "created_at";
+                order?: "asc" | "desc";
+                /** @description A member by its role; editor: a customer with content roles; key: an API key; service: a program with the project's secret key. */
+                actor?: AuditActor;
+                actor_id?: string;
+                record_type?: string;
+                record_id?: string;
+                action?: AuditAction;
+                operation?: string;
+                /** @description A time with its offset, or a date: the beginning of this day in the tenant's time zone. */
+                from?: string;
+                /** @description A time with its offset, or a date: the end of this day in the tenant's time zone. */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The tenant's changes, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "entries": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "actor": "admin",
+                     *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "operation": "products.update",
+                     *           "action": "created",
+                     *           "record_type": "products",
+                     *           "record_id": "record_id",
+                     *           "fields": [
+                     *             "price",
+                     *             "status"
+                     *           ],
+                     *           "address": "203.0.113.7"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "limit": 1
+                     *     }
+                     */
+                    "application/json": {
+                        entries: AuditEntry[];
+                        total: number;
+                        page: number;
+                        limit: number;
+                    };
+                };
+            };
+        };
+    };
     "suppliers.list": {
         parameters: {
             query?: {
@@ -5374,10 +5551,20 @@ export interface operations {
                      *           "tenant_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "name": "Brass coffee pot",
                      *           "verified": true,
+                     *           "status": "active",
+                     *           "marketplace_ids": [
+                     *             "dddddddd-0000-4000-8000-000000000000"
+                     *           ],
+                     *           "slug": "atlas-crafts",
+                     *           "description": "description",
                      *           "legal": {
                      *             "name": "Brass coffee pot",
                      *             "address": "address",
-                     *             "tax_id": "tax_id"
+                     *             "email": "amina@example.com",
+                     *             "phone": "phone",
+                     *             "register_number": "register_number",
+                     *             "tax_id": "tax_id",
+                     *             "self_certified": true
                      *           },
                      *           "created_at": "2026-01-01T12:00:00.000000+00:00",
                      *           "updated_at": "2026-01-01T12:00:00.000000+00:00"
@@ -5432,10 +5619,20 @@ export interface operations {
                      *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "name": "Brass coffee pot",
                      *       "verified": true,
+                     *       "status": "active",
+                     *       "marketplace_ids": [
+                     *         "dddddddd-0000-4000-8000-000000000000"
+                     *       ],
+                     *       "slug": "atlas-crafts",
+                     *       "description": "description",
                      *       "legal": {
                      *         "name": "Brass coffee pot",
                      *         "address": "address",
-                     *         "tax_id": "tax_id"
+                     *         "email": "amina@example.com",
+                     *         "phone": "phone",
+                     *         "register_number": "register_number",
+                     *         "tax_id": "tax_id",
+                     *         "self_certified": true
                      *       },
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00",
                      *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
@@ -5454,6 +5651,7 @@ export interface operations {
                 "x-souk-visitor"?: string;
             };
             path: {
+                /** @description An id or a slug. */
                 id: string;
             };
             cookie?: never;
@@ -5472,10 +5670,20 @@ export interface operations {
                      *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "name": "Brass coffee pot",
                      *       "verified": true,
+                     *       "status": "active",
+                     *       "marketplace_ids": [
+                     *         "dddddddd-0000-4000-8000-000000000000"
+                     *       ],
+                     *       "slug": "atlas-crafts",
+                     *       "description": "description",
                      *       "legal": {
                      *         "name": "Brass coffee pot",
                      *         "address": "address",
-                     *         "tax_id": "tax_id"
+                     *         "email": "amina@example.com",
+                     *         "phone": "phone",
+                     *         "register_number": "register_number",
+                     *         "tax_id": "tax_id",
+                     *         "self_certified": true
                      *       },
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00",
                      *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
@@ -5521,10 +5729,20 @@ export interface operations {
                      *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "name": "Brass coffee pot",
                      *       "verified": true,
+                     *       "status": "active",
+                     *       "marketplace_ids": [
+                     *         "dddddddd-0000-4000-8000-000000000000"
+                     *       ],
+                     *       "slug": "atlas-crafts",
+                     *       "description": "description",
                      *       "legal": {
                      *         "name": "Brass coffee pot",
                      *         "address": "address",
-                     *         "tax_id": "tax_id"
+                     *         "email": "amina@example.com",
+                     *         "phone": "phone",
+                     *         "register_number": "register_number",
+                     *         "tax_id": "tax_id",
+                     *         "self_certified": true
                      *       },
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00",
                      *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
@@ -5571,7 +5789,11 @@ export interface operations {
                      *           "legal": {
                      *             "name": "Brass coffee pot",
                      *             "address": "address",
-                     *             "tax_id": "tax_id"
+                     *             "email": "amina@example.com",
+                     *             "phone": "phone",
+                     *             "register_number": "register_number",
+                     *             "tax_id": "tax_id",
+                     *             "self_certified": true
                      *           },
                      *           "message": "message",
                      *           "user_id": "dddddddd-0000-4000-8000-000000000000",
@@ -5640,7 +5862,11 @@ export interface operations {
                      *       "legal": {
                      *         "name": "Brass coffee pot",
                      *         "address": "address",
-                     *         "tax_id": "tax_id"
+                     *         "email": "amina@example.com",
+                     *         "phone": "phone",
+                     *         "register_number": "register_number",
+                     *         "tax_id": "tax_id",
+                     *         "self_certified": true
                      *       },
                      *       "message": "message",
                      *       "user_id": "dddddddd-0000-4000-8000-000000000000",
@@ -5684,7 +5910,11 @@ export interface operations {
                      *       "legal": {
                      *         "name": "Brass coffee pot",
                      *         "address": "address",
-                     *         "tax_id": "tax_id"
+                     *         "email": "amina@example.com",
+                     *         "phone": "phone",
+                     *         "register_number": "register_number",
+                     *         "tax_id": "tax_id",
+                     *         "self_certified": true
                      *       },
                      *       "message": "message",
                      *       "user_id": "dddddddd-0000-4000-8000-000000000000",
@@ -5737,7 +5967,11 @@ export interface operations {
                      *       "legal": {
                      *         "name": "Brass coffee pot",
                      *         "address": "address",
-                     *         "tax_id": "tax_id"
+                     *         "email": "amina@example.com",
+                     *         "phone": "phone",
+                     *         "register_number": "register_number",
+                     *         "tax_id": "tax_id",
+                     *         "self_certified": true
                      *       },
                      *       "message": "message",
                      *       "user_id": "dddddddd-0000-4000-8000-000000000000",
@@ -5805,7 +6039,11 @@ export interface operations {
                      *       "legal": {
                      *         "name": "Brass coffee pot",
                      *         "address": "address",
-                     *         "tax_id": "tax_id"
+                     *         "email": "amina@example.com",
+                     *         "phone": "phone",
+                     *         "register_number": "register_number",
+                     *         "tax_id": "tax_id",
+                     *         "self_certified": true
                      *       },
                      *       "message": "message",
                      *       "user_id": "dddddddd-0000-4000-8000-000000000000",
@@ -5821,6 +6059,204 @@ export interface operations {
             };
         };
     };
+    "customerAddresses.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The caller's addresses, the default first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "addresses": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "is_default": true,
+                     *           "name": "Brass coffee pot",
+                     *           "company": "company",
+                     *           "street": "1 Palm Street",
+                     *           "city": "Samarkand",
+                     *           "region": "region",
+                     *           "postal_code": "140100",
+                     *           "country": "country",
+                     *           "phone": "phone",
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": CustomerAddresses;
+                };
+            };
+        };
+    };
+    "customerAddresses.create": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Amina Karimova",
+                 *       "street": "1 Palm Street",
+                 *       "city": "Samarkand",
+                 *       "postal_code": "140100",
+                 *       "country": "UZ"
+                 *     }
+                 */
+                "application/json": NewCustomerAddress;
+            };
+        };
+        responses: {
+            /** @description The kept address */
+            201: {
+                headers: {
+                    /** @description The address of what was created, or of the record or list that shows it. */
+                    Location: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "is_default": true,
+                     *       "name": "Brass coffee pot",
+                     *       "company": "company",
+                     *       "street": "1 Palm Street",
+                     *       "city": "Samarkand",
+                     *       "region": "region",
+                     *       "postal_code": "140100",
+                     *       "country": "country",
+                     *       "phone": "phone",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": CustomerAddress;
+                };
+            };
+        };
+    };
+    "customerAddresses.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The address */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "is_default": true,
+                     *       "name": "Brass coffee pot",
+                     *       "company": "company",
+                     *       "street": "1 Palm Street",
+                     *       "city": "Samarkand",
+                     *       "region": "region",
+                     *       "postal_code": "140100",
+                     *       "country": "country",
+                     *       "phone": "phone",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": CustomerAddress;
+                };
+            };
+        };
+    };
+    "customerAddresses.remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The address is removed */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "customerAddresses.update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "phone": "+998 66 123 45 67"
+                 *     }
+                 */
+                "application/json": CustomerAddressChanges;
+            };
+        };
+        responses: {
+            /** @description The changed address */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "is_default": true,
+                     *       "name": "Brass coffee pot",
+                     *       "company": "company",
+                     *       "street": "1 Palm Street",
+                     *       "city": "Samarkand",
+                     *       "region": "region",
+                     *       "postal_code": "140100",
+                     *       "country": "country",
+                     *       "phone": "phone",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": CustomerAddress;
+                };
+            };
+        };
+    };
     "customers.list": {
         parameters: {
             query?: {
@@ -5829,7 +6265,9 @@ export interface operations {
                 limit?: number;
                 sort?: "created_at" | "name" | "email";
                 order?: "asc" | "desc";
-                /** @description Words of the name and e-mail address; or of the contact and name of an order; or of the street, postal code and city of an order. Parts of words from three letters on are found. */
+                /** @description The same as `search`. */
+                q?: string;
+                /** @description Words of the name, e-mail address and phone number; or of the contact and name of an order; or of the street, postal code and city of an order. Parts of words from three letters on are found. */
                 search?: string;
                 /** @description true: customers who have ordered; false: those who have not. */
                 has_orders?: boolean;
@@ -5857,12 +6295,14 @@ export interface operations {
                      *           "user_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "name": "Brass coffee pot",
                      *           "email": "amina@example.com",
+                     *           "phone": "phone",
                      *           "is_guest": true,
                      *           "language": "en",
                      *           "external_id": "external_id",
                      *           "orders": 1,
                      *           "last_ordered_at": "2026-01-01T12:00:00.000000+00:00",
-                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "erased_at": "2026-01-01T12:00:00.000000+00:00"
                      *         }
                      *       ],
                      *       "total": 1,
@@ -5893,7 +6333,9 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "name": "Brass coffee pot"
+                 *       "name": "Brass coffee pot",
+                 *       "phone": "+49 30 1234567",
+                 *       "language": "de"
                  *     }
                  */
                 "application/json": NewCustomer;
@@ -5915,12 +6357,14 @@ export interface operations {
                      *       "user_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "name": "Brass coffee pot",
                      *       "email": "amina@example.com",
+                     *       "phone": "phone",
                      *       "is_guest": true,
                      *       "language": "en",
                      *       "external_id": "external_id",
                      *       "orders": 1,
                      *       "last_ordered_at": "2026-01-01T12:00:00.000000+00:00",
-                     *       "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "erased_at": "2026-01-01T12:00:00.000000+00:00"
                      *     }
                      */
                     "application/json": Customer;
@@ -5952,16 +6396,124 @@ export interface operations {
                      *       "user_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "name": "Brass coffee pot",
                      *       "email": "amina@example.com",
+                     *       "phone": "phone",
                      *       "is_guest": true,
                      *       "language": "en",
                      *       "external_id": "external_id",
                      *       "orders": 1,
                      *       "last_ordered_at": "2026-01-01T12:00:00.000000+00:00",
-                     *       "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "erased_at": "2026-01-01T12:00:00.000000+00:00"
                      *     }
                      */
                     "application/json": Customer;
                 };
+            };
+        };
+    };
+    "customers.update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "phone": "+49 30 1234567",
+                 *       "language": "de"
+                 *     }
+                 */
+                "application/json": CustomerChanges;
+            };
+        };
+        responses: {
+            /** @description The changed customer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "user_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "name": "Brass coffee pot",
+                     *       "email": "amina@example.com",
+                     *       "phone": "phone",
+                     *       "is_guest": true,
+                     *       "language": "en",
+                     *       "external_id": "external_id",
+                     *       "orders": 1,
+                     *       "last_ordered_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "erased_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": Customer;
+                };
+            };
+        };
+    };
+    "customers.personalData": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All personal data of the customer; internal notes for admins only */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "customer_id": "6f6e7f5e-0b0c-4d9e-8d43-3a5b6f0c2a11",
+                     *       "read_at": "2026-11-29T12:00:00+00:00",
+                     *       "records": {
+                     *         "customers": [
+                     *           {
+                     *             "id": "6f6e7f5e-0b0c-4d9e-8d43-3a5b6f0c2a11",
+                     *             "name": "Amina Karimova",
+                     *             "email": "amina@example.com"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": PersonalData;
+                };
+            };
+        };
+    };
+    "customers.erase": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The data is erased, now or before */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };
@@ -15586,7 +16138,11 @@ export interface operations {
                      *               "legal": {
                      *                 "name": "Brass coffee pot",
                      *                 "address": "address",
-                     *                 "tax_id": "tax_id"
+                     *                 "email": "amina@example.com",
+                     *                 "phone": "phone",
+                     *                 "register_number": "register_number",
+                     *                 "tax_id": "tax_id",
+                     *                 "self_certified": true
                      *               }
                      *             }
                      *           ],
@@ -15841,7 +16397,11 @@ export interface operations {
                      *           "legal": {
                      *             "name": "Brass coffee pot",
                      *             "address": "address",
-                     *             "tax_id": "tax_id"
+                     *             "email": "amina@example.com",
+                     *             "phone": "phone",
+                     *             "register_number": "register_number",
+                     *             "tax_id": "tax_id",
+                     *             "self_certified": true
                      *           }
                      *         }
                      *       ],
@@ -16053,7 +16613,11 @@ export interface operations {
                      *           "legal": {
                      *             "name": "Brass coffee pot",
                      *             "address": "address",
-                     *             "tax_id": "tax_id"
+                     *             "email": "amina@example.com",
+                     *             "phone": "phone",
+                     *             "register_number": "register_number",
+                     *             "tax_id": "tax_id",
+                     *             "self_certified": true
                      *           }
                      *         }
                      *       ],
@@ -16274,7 +16838,11 @@ export interface operations {
                      *           "legal": {
                      *             "name": "Brass coffee pot",
                      *             "address": "address",
-                     *             "tax_id": "tax_id"
+                     *             "email": "amina@example.com",
+                     *             "phone": "phone",
+                     *             "register_number": "register_number",
+                     *             "tax_id": "tax_id",
+                     *             "self_certified": true
                      *           }
                      *         }
                      *       ],
@@ -16495,7 +17063,11 @@ export interface operations {
                      *           "legal": {
                      *             "name": "Brass coffee pot",
                      *             "address": "address",
-                     *             "tax_id": "tax_id"
+                     *             "email": "amina@example.com",
+                     *             "phone": "phone",
+                     *             "register_number": "register_number",
+                     *             "tax_id": "tax_id",
+                     *             "self_certified": true
                      *           }
                      *         }
                      *       ],
@@ -20564,7 +21136,12 @@ export type DeliveryRecipient = "operator" | "supplier";
 export type LegalIdentity = {
     name?: string;
     address?: string;
+    email?: string;
+    phone?: string;
+    register_number?: string;
     tax_id?: string;
+    /** @description Whether the supplier assures that it offers only what the law allows. */
+    self_certified?: boolean;
 };
 /** @description Null if none was sent. Only physical items require it. */
 export type Address = ({
@@ -21490,7 +22067,7 @@ export type ApiKey = {
     last_used_at: string | null;
 };
 /** @enum {string} */
-export type Permission = "analytics.read" | "api_keys.read" | "api_keys.write" | "auctions.read" | "bookings.read" | "calendars.write" | "campaigns.read" | "campaigns.refund" | "campaigns.review" | "campaigns.write" | "categories.write" | "commission_rates.read" | "commission_rates.write" | "commissions.read" | "content.manage" | "content.write" | "customers.read" | "customers.write" | "dashboards.read" | "dashboards.write" | "digital_goods.read" | "digital_goods.write" | "downloads.read" | "email_templates.read" | "email_templates.write" | "events.read" | "exports.read" | "inventory.read" | "inventory.write" | "invitations.read" | "invitations.write" | "mails.read" | "mails.write" | "marketplaces.read" | "marketplaces.write" | "media.manage" | "media.write" | "members.read" | "members.write" | "order_notes.write" | "orders.cancel" | "orders.import" | "orders.move" | "orders.place" | "orders.read" | "payments.read" | "payments.write" | "placement_prices.read" | "placement_revenue.read" | "placement_settings.read" | "placement_settings.write" | "private_media.read" | "product_approvals.read" | "products.approve" | "products.export" | "products.read" | "products.write" | "returns.answer" | "returns.record" | "returns.request" | "shipments.void" | "shipments.write" | "shop_events.write" | "supplier_applications.create" | "supplier_applications.decide" | "supplier_applications.read" | "suppliers.create" | "suppliers.verify" | "suppliers.write" | "synonyms.write" | "templates.read" | "tenant.write" | "webhooks.read" | "webhooks.write";
+export type Permission = "addresses.read" | "addresses.write" | "analytics.read" | "api_keys.read" | "api_keys.write" | "auctions.read" | "audit_log.read" | "bookings.read" | "calendars.write" | "campaigns.read" | "campaigns.refund" | "campaigns.review" | "campaigns.write" | "categories.write" | "commission_rates.read" | "commission_rates.write" | "commissions.read" | "content.manage" | "content.write" | "customers.change" | "customers.read" | "customers.write" | "dashboards.read" | "dashboards.write" | "digital_goods.read" | "digital_goods.write" | "downloads.read" | "email_templates.read" | "email_templates.write" | "events.read" | "exports.read" | "inventory.read" | "inventory.write" | "invitations.read" | "invitations.write" | "mails.read" | "mails.write" | "marketplaces.read" | "marketplaces.write" | "media.manage" | "media.write" | "members.read" | "members.write" | "order_notes.write" | "orders.cancel" | "orders.import" | "orders.move" | "orders.place" | "orders.read" | "payments.read" | "payments.write" | "personal_data.erase" | "personal_data.read" | "placement_prices.read" | "placement_revenue.read" | "placement_settings.read" | "placement_settings.write" | "private_media.read" | "product_approvals.read" | "products.approve" | "products.export" | "products.read" | "products.write" | "returns.answer" | "returns.record" | "returns.request" | "shipments.void" | "shipments.write" | "shop_events.write" | "supplier_applications.create" | "supplier_applications.decide" | "supplier_applications.read" | "suppliers.create" | "suppliers.verify" | "suppliers.write" | "synonyms.write" | "templates.read" | "tenant.write" | "webhooks.read" | "webhooks.write";
 export type CreatedApiKey = ApiKey & {
     /** @description Shown only once; null if the Idempotency-Key is repeated. Store it as a secret. */
     client_secret: string | null;
@@ -21522,6 +22099,55 @@ export type NewApiKey = {
      */
     expires_at?: string | null;
 };
+/** @description A change of a record. */
+export type AuditEntry = {
+    /** Format: uuid */
+    id: string;
+    created_at: string;
+    actor: AuditActor;
+    /**
+     * Format: uuid
+     * @description The user, or the id of the API key; null for a service.
+     */
+    actor_id: string | null;
+    /**
+     * Format: uuid
+     * @description The organisation of a supplier or of its API key.
+     */
+    supplier_id: string | null;
+    /**
+     * @description The operationId of the request, or the method and path of a request to /rest/v1.
+     * @example products.update
+     */
+    operation: string;
+    action: AuditAction;
+    /**
+     * @description The table.
+     * @example products
+     */
+    record_type: string;
+    record_id: string;
+    /**
+     * @description The names of the fields that changed. Empty for created and deleted records.
+     * @example [
+     *       "price",
+     *       "status"
+     *     ]
+     */
+    fields: string[];
+    /**
+     * @description The IP address, for IPv6 its /64 network; null if unknown.
+     * @example 203.0.113.7
+     */
+    address: string | null;
+};
+/**
+ * @description A member by its role; editor: a customer with content roles; key: an API key; service: a program with the project's secret key.
+ * @enum {string}
+ */
+export type AuditActor = "admin" | "client" | "supplier" | "editor" | "key" | "service";
+/** @enum {string} */
+export type AuditAction = "created" | "changed" | "deleted";
 export type Supplier = {
     /** Format: uuid */
     id: string;
@@ -21529,10 +22155,24 @@ export type Supplier = {
     tenant_id: string;
     name: string;
     verified: boolean;
+    status: SupplierStatus;
+    /** @description Where it may sell; null: on all marketplaces. */
+    marketplace_ids: string[] | null;
+    /**
+     * @description Its readable address.
+     * @example atlas-crafts
+     */
+    slug: string;
+    description: string;
     legal: LegalIdentity;
     created_at: string;
     updated_at: string;
 };
+/**
+ * @description The products of a paused or suspended supplier are not for sale.
+ * @enum {string}
+ */
+export type SupplierStatus = "active" | "paused" | "suspended";
 export type NewSupplier = {
     name: string;
     /** @default false */
@@ -21540,7 +22180,7 @@ export type NewSupplier = {
     legal?: NewLegalIdentity;
 };
 /**
- * @description The supplier's legal identity. Shops show it, and each order keeps a copy.
+ * @description The supplier's legal identity. Shops show it, and each order keeps a copy of name, address and tax_id.
  * @example {
  *       "name": "Atlas Crafts GmbH",
  *       "address": "2 Oak Street, 10115 Berlin",
@@ -21550,12 +22190,24 @@ export type NewSupplier = {
 export type NewLegalIdentity = {
     name?: string;
     address?: string;
+    /** Format: idn-email */
+    email?: string;
+    phone?: string;
+    register_number?: string;
     tax_id?: string;
+    self_certified?: boolean;
 };
 export type SupplierChanges = {
     name?: string;
     /** @description For admins. */
     verified?: boolean;
+    status?: SupplierStatus & unknown;
+    /** @description For admins. null: all marketplaces. */
+    marketplace_ids?: string[] | null;
+    /** @description null: it is made anew from the name. */
+    slug?: string | null;
+    /** @description Plain text, for buyers. */
+    description?: string;
     legal?: NewLegalIdentity & unknown;
     /**
      * Format: date-time
@@ -21627,6 +22279,77 @@ export type Decision = {
      */
     reason?: string;
 };
+export type CustomerAddresses = {
+    addresses: CustomerAddress[];
+};
+export type CustomerAddress = {
+    /** Format: uuid */
+    id: string;
+    /** @description Whether shops propose it. */
+    is_default: boolean;
+    name?: string;
+    company?: string;
+    street: string;
+    city?: string;
+    region?: string;
+    postal_code?: string;
+    country?: string;
+    phone?: string;
+    created_at: string;
+    updated_at: string;
+} & {
+    [key: string]: unknown;
+};
+/**
+ * @description The fields of an address as in orders, and is_default.
+ * @example {
+ *       "name": "Amina Karimova",
+ *       "street": "1 Palm Street",
+ *       "city": "Samarkand",
+ *       "postal_code": "140100",
+ *       "country": "UZ"
+ *     }
+ */
+export type NewCustomerAddress = {
+    name?: string | null;
+    company?: string | null;
+    /** @description At most 3 lines. */
+    street?: string | null;
+    city?: string | null;
+    /** @description The state, province, county or emirate. */
+    region?: string | null;
+    postal_code?: string | null;
+    /** @description An ISO 3166-1 alpha-2 code, in capital letters. Default: the marketplace's settings.business.country. */
+    country?: string | null;
+    phone?: string | null;
+    /** @description True makes it the default, in place of the one before. The first one always is. */
+    is_default?: boolean;
+} & {
+    [key: string]: unknown;
+};
+/**
+ * @description Fields that are not sent do not change; null removes one.
+ * @example {
+ *       "phone": "+998 66 123 45 67"
+ *     }
+ */
+export type CustomerAddressChanges = {
+    name?: string | null;
+    company?: string | null;
+    /** @description At most 3 lines. */
+    street?: string | null;
+    city?: string | null;
+    /** @description The state, province, county or emirate. */
+    region?: string | null;
+    postal_code?: string | null;
+    /** @description An ISO 3166-1 alpha-2 code, in capital letters. Default: the marketplace's settings.business.country. */
+    country?: string | null;
+    phone?: string | null;
+    /** @description True makes it the default, in place of the one before. The first one always is. */
+    is_default?: boolean;
+} & {
+    [key: string]: unknown;
+};
 export type Customer = {
     /** Format: uuid */
     id: string;
@@ -21641,6 +22364,7 @@ export type Customer = {
     name: string;
     /** @description For a guest, the address that it gave in its last order, which nobody has confirmed. */
     email: string | null;
+    phone: string | null;
     /** @description Whether the account is a guest's. */
     is_guest: boolean;
     /** @description The language of the customer's mails; null if unknown. */
@@ -21651,11 +22375,55 @@ export type Customer = {
     orders: number;
     last_ordered_at: string | null;
     created_at: string;
+    /** @description When its personal data was erased. It has no name and no address then. */
+    erased_at: string | null;
 };
 export type NewCustomer = {
     name: string;
     /** Format: idn-email */
     email?: string;
+    /** @example +49 30 1234567 */
+    phone?: string;
+    /** @example de */
+    language?: string;
+};
+export type CustomerChanges = {
+    name?: string;
+    /**
+     * Format: idn-email
+     * @description For the staff, and customers without an account.
+     */
+    email?: string | null;
+    /** @example +49 30 1234567 */
+    phone?: string | null;
+    /** @example de */
+    language?: string | null;
+};
+/**
+ * @example {
+ *       "customer_id": "6f6e7f5e-0b0c-4d9e-8d43-3a5b6f0c2a11",
+ *       "read_at": "2026-11-29T12:00:00+00:00",
+ *       "records": {
+ *         "customers": [
+ *           {
+ *             "id": "6f6e7f5e-0b0c-4d9e-8d43-3a5b6f0c2a11",
+ *             "name": "Amina Karimova",
+ *             "email": "amina@example.com"
+ *           }
+ *         ]
+ *       }
+ *     }
+ */
+export type PersonalData = {
+    /** Format: uuid */
+    customer_id: string;
+    read_at: string;
+    /** @description The rows with personal data by table, each with those of its columns that have personal data, and its id, order_id and created_at. */
+    records: {
+        [key: string]: {
+            [key: string]: unknown;
+        }[];
+    };
 };
 export type Marketplace = {
     /** Format: uuid */
@@ -26528,7 +27296,7 @@ export type Export = {
     urls: string[];
 };
 /** @enum {string} */
-export type ExportType = "sales" | "revenue" | "orders" | "order_items" | "products" | "inventory" | "customers" | "segments" | "cohorts" | "funnel" | "campaigns" | "commissions";
+export type ExportType = "sales" | "revenue" | "orders" | "order_items" | "products" | "inventory" | "customers" | "segments" | "cohorts" | "funnel" | "campaigns" | "commissions" | "audit_log";
 /** @enum {string} */
 export type ExportFormat = "csv" | "xlsx" | "json";
 /** @enum {string} */

@@ -1,10 +1,13 @@
 import { analytics } from "../_shared/analytics/routes.ts";
+import { auditLog } from "../_shared/audit/routes.ts";
 import { apiKeys } from "../_shared/auth/api_keys.ts";
 import { auth } from "../_shared/auth/routes.ts";
 import { categories } from "../_shared/catalog/categories.ts";
 import { content } from "../_shared/content/routes.ts";
 import { contentTypes } from "../_shared/content/types.ts";
 import { countryRoutes } from "../_shared/countries/routes.ts";
+import { customerAddressRoutes } from "../_shared/customers/addresses.ts";
+import { personalDataRoutes } from "../_shared/customers/personal_data.ts";
 import { addDocumentation } from "../_shared/documentation/routes.ts";
 import { events, eventTypeRoutes } from "../_shared/events/routes.ts";
 import { exportRoutes, newExports } from "../_shared/exports/routes.ts";
@@ -41,14 +44,17 @@ import { about } from "./about.ts";
 import { eventTypes, exampleOf } from "./event_types.ts";
 
 webhooks.route("/", testRoutes(exampleOf));
+customers.route("/", personalDataRoutes);
 
 /** The function `api`: all capabilities, and the document that describes them. */
 export const api = createApp({
   "/api/tenant": tenantRoutes,
   "/api/members": members,
   "/api/api-keys": apiKeys,
+  "/api/audit-log": auditLog,
   "/api/suppliers": suppliers,
   "/api/supplier-applications": supplierApplications,
+  "/api/customers/me/addresses": customerAddressRoutes,
   "/api/customers": customers,
   "/api/marketplaces": marketplaces,
   "/api/storefront": storefronts,

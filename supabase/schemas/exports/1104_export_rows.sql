@@ -226,6 +226,24 @@ begin atomic
 end;
 comment on function private.exported_commissions is 'Commission lines of orders placed in the period.';
 
+create function private.exported_audit_log(query private.export_query)
+returns table (
+  at timestamptz, key uuid, part uuid,
+  id uuid, created_at timestamptz, actor text, actor_id uuid, supplier_id uuid, operation text,
+  action public.audit_action, record_type text, record_id text, fields text[], address text
+)
+language sql stable
+begin atomic
+  select
+    a.created_at, a.id, null::uuid,
+    a.id, a.created_at, a.actor, a.actor_id, a.supplier_id, a.operation, a.action, a.record_type, a.record_id, a.fields, a.address
+  from public.audit_log a
+  where a.tenant_id = (query).scope.tenant_id
+    and a.created_at >= (query).period.starts_at and a.created_at < (query).period.ends_at
+    and ((query).scope.supplier_id is null or a.supplier_id = (query).scope.supplier_id);
+end;
+comment on function private.exported_audit_log is 'Rows of the audit log in the period, for admins alone; with a supplier, its changes.';
+
 -- Reports, as the API returns them. They have few rows in an order of their own, so they are read in one page.
 
 create function private.exported_sales(query private.export_query)

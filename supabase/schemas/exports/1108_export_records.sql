@@ -40,6 +40,27 @@ $$;
 comment on function private.export_period is
   'The period of an export: 30 days, or everything so far for types that are a stock of records. run_on: the day of a scheduled run; its period ends with the day before. Refuses with VALIDATION_ERROR.';
 
+create function private.check_audit_export(request public.exports) returns void
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  if not exists (
+    select
+    from public.members m
+    where m.tenant_id = request.tenant_id and m.user_id = coalesce(request.asked_by, auth.uid()) and m.status = 'active'
+      and private.scope_of('audit_log.read', m.role) = 'all'
+  ) then
+    perform private.refuse('FORBIDDEN', 'Only admins may export the audit log.', 'type', to_jsonb(request.type));
+  end if;
+  perform private.insist(
+    request.marketplace_id is null, 'marketplace_id', 'left out for the audit log', to_jsonb(request.marketplace_id)
+  );
+  perform private.insist(request.category is null, 'category', 'left out for the audit log', to_jsonb(request.category));
+end
+$$;
+comment on function private.check_audit_export is
+  'Checks a request for the audit log. Refuses with FORBIDDEN if the member who asks may not read it, and with VALIDATION_ERROR filters that it does not have.';
+
 create function private.check_export(request public.exports) returns public.exports
 language plpgsql stable security definer set search_path = ''
 as $$
@@ -47,6 +68,9 @@ begin
   if request."by" is not null then
     perform private.insist(request.type = 'revenue', 'by', 'left out, except for revenue', to_jsonb(request."by"));
     perform private.insist_on_by(request."by");
+  end if;
+  if request.type = 'audit_log' then
+    perform private.check_audit_export(request);
   end if;
   request.currency := private.checked_currency(request.currency);
   request.email := lower(request.email);
@@ -63,7 +87,7 @@ begin
 end
 $$;
 comment on function private.check_export is
-  'Checks a request, and returns it with the address in lower case. Refuses with VALIDATION_ERROR an address of no active member, an unknown currency, and a dimension that the type does not have.';
+  'Checks a request, and returns it with the address in lower case. Refuses with VALIDATION_ERROR an address of no active member, an unknown currency, and a dimension that the type does not have; with FORBIDDEN the audit log, except for admins.';
 
 create function private.counted_export(request public.exports, query private.export_query) returns bigint
 language plpgsql stable security definer set search_path = ''

@@ -57,6 +57,8 @@ create type private.lock_kind as enum (
 --   souk.product_room     how many products a supplier may still add
 --   souk.last_slug        the number of the last slug of one name
 --   souk.is_seller        whether the caller writes products of its own organisation only
+--   souk.audited_request  the claims of the request that souk.audited_caller is about
+--   souk.audited_caller   who makes the changes of the request, for the audit log: the actor and its supplier
 --   souk.rights           'customer' while a page of somebody else is read
 --   souk.events_written   how many events were written, and how many of them counted
 --   souk.emitted          the events that occur once in a transaction and have occurred

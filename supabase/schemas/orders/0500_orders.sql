@@ -249,10 +249,24 @@ $$;
 comment on function private.check_order_money() is
   'Row trigger at commit: the items of each part of an order add up to its subtotal, and no amount has more decimals than its currency.';
 
+create function private.erased_address(address jsonb) returns jsonb
+language sql immutable
+return case when address is not null then
+  jsonb_build_object('street', '')
+  || case when address ? 'country' then jsonb_build_object('country', address -> 'country') else '{}' end
+end;
+comment on function private.erased_address is
+  'What is kept of an address when personal data is erased: its country, which the books need. The street is an empty text, because records of addresses always have one.';
+
 create function private.check_address() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
+  if tg_op = 'UPDATE' and (new.shipping_address, new.billing_address) is not distinct from
+    (private.erased_address(old.shipping_address), private.erased_address(old.billing_address))
+  then
+    return new;
+  end if;
   if new.shipping_address is not null then
     new.shipping_address := private.checked_address(new.shipping_address, null);
   end if;
@@ -263,7 +277,7 @@ begin
 end
 $$;
 comment on function private.check_address() is
-  'Row trigger: checks the addresses with private.checked_address. Refuses with VALIDATION_ERROR.';
+  'Row trigger: checks the addresses with private.checked_address, unless an update erases both. Refuses with VALIDATION_ERROR.';
 
 create function private.ordering_customer(customer_id uuid) returns uuid
 language plpgsql stable security definer set search_path = ''
@@ -283,7 +297,7 @@ begin
       perform private.refuse('VALIDATION_ERROR', 'customer_id is required.', 'customer_id', 'null');
     elsif not exists (
       select 1 from public.customers c
-      where c.tenant_id = private.tenant_id() and c.id = ordering_customer.customer_id
+      where c.tenant_id = private.tenant_id() and c.id = ordering_customer.customer_id and c.erased_at is null
     ) then
       perform private.refuse('NOT_FOUND', 'There is no such customer.', 'customer_id', to_jsonb(customer_id));
     end if;

@@ -206,7 +206,7 @@ begin
   -- Looked up by id alone. With a condition on the marketplace, Postgres might read all its products.
   named as materialized (
     select
-      p.id, p.tenant_id, p.marketplace_id, p.status, p.supplier_id, p.name, p.price, p.track_inventory,
+      p.id, p.tenant_id, p.marketplace_id, private.is_orderable(p) as is_orderable, p.supplier_id, p.name, p.price, p.track_inventory,
       p.kind = 'physical' as is_physical, p.physical -> 'delivery' as delivery
     from public.products p
     where p.id = any (array(select sent.product_id from sent))
@@ -218,7 +218,7 @@ begin
         select 1 from public.product_variants v where v.tenant_id = tenant and v.product_id = p.id
       ) as has_variants
     from named p
-    where p.tenant_id = tenant and p.marketplace_id = order_lines.marketplace_id and p.status in ('active', 'out_of_stock')
+    where p.tenant_id = tenant and p.marketplace_id = order_lines.marketplace_id and p.is_orderable
   ),
   variant as materialized (
     select v.id, v.product_id, v.name, v.price
@@ -375,7 +375,14 @@ begin
     tenant, write_order_lines.order_id, share.supplier_id, buyer, share.subtotal, share.delivery_amount,
     share.delivery_recipient, share.delivers_all,
     -- A copy, so that later changes of the supplier do not change the order.
-    coalesce((select s.legal from public.suppliers s where s.tenant_id = tenant and s.id = share.supplier_id), '{}')
+    coalesce(
+      (
+        select s.legal - '{email,phone,register_number,self_certified}'::text[]
+        from public.suppliers s
+        where s.tenant_id = tenant and s.id = share.supplier_id
+      ),
+      '{}'
+    )
   from unnest(shares) as share;
 
   insert into public.order_items

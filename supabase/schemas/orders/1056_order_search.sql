@@ -20,8 +20,9 @@ create index orders_names_idx on public.orders using gin (
   private.grams(tenant_id, private.name_text(contact ->> 'name', contact ->> 'email', shipping_address ->> 'name'))
 ) with (fastupdate = off) where contact is not null or shipping_address ? 'name';
 create index customers_names_idx on public.customers using gin (
-  private.grams(tenant_id, private.name_text(name, email, contact_email))
-) with (fastupdate = off) where name <> '' or email is not null or contact_email is not null;
+  private.grams(tenant_id, private.name_text(name, email, contact_email, phone))
+) with (fastupdate = off)
+where name <> '' or email is not null or contact_email is not null or phone is not null;
 
 -- functions: search ----------------------------------------------------------------------------
 
@@ -77,13 +78,13 @@ begin atomic
   select c.id
   from public.customers c
   where wanted <> '{}'
-    and (c.name <> '' or c.email is not null or c.contact_email is not null)
-    and private.grams(c.tenant_id, private.name_text(c.name, c.email, c.contact_email)) @> wanted
+    and (c.name <> '' or c.email is not null or c.contact_email is not null or c.phone is not null)
+    and private.grams(c.tenant_id, private.name_text(c.name, c.email, c.contact_email, c.phone)) @> wanted
     and c.tenant_id = tenant
-    and private.contains_all(private.name_text(c.name, c.email, c.contact_email), parts);
+    and private.contains_all(private.name_text(c.name, c.email, c.contact_email, c.phone), parts);
 end;
 comment on function private.customers_by_name is
-  'The customers of a tenant whose account has a name or an e-mail address with all parts. wanted: their grams; without any, no customer is found.';
+  'The customers of a tenant whose name, e-mail addresses and phone number have all parts. wanted: their grams; without any, no customer is found.';
 
 create function private.found_order_ids(search text) returns setof uuid
 -- A plan from when the tables were empty, which a session keeps, would scan them.

@@ -1,4 +1,5 @@
 -- The record of a customer, as the API returns it, and the search of customers.
+-- later: private.customer_of_address
 
 -- indexes --------------------------------------------------------------------------------------
 
@@ -24,10 +25,10 @@ select
     order by o.created_at desc, o.id
     limit 1
   ) as last_ordered_at,
-  c.created_at
+  c.created_at, c.erased_at, c.phone
 from public.customers c;
 comment on view public.customer_details is
-  'The whole record of a customer, as the API returns it. email: for a guest, the address that it gave in its last order. orders, last_ordered_at: its orders, cancelled ones too. Guests who have not ordered see themselves only, and nobody else sees them.';
+  'The whole record of a customer, as the API returns it. email: for a guest, the address that it gave in its last order. orders, last_ordered_at: its orders, cancelled ones too. erased_at: when its personal data was erased. Guests who have not ordered see themselves only, and nobody else sees them.';
 
 -- functions ------------------------------------------------------------------------------------
 
@@ -37,20 +38,24 @@ return private.sort_name((customer).name);
 comment on function public.sort_name(public.customer_details) is
   'The key for sorting customers by name: .order(''sort_name'').';
 
-create function public.create_customer(name text, email text default null) returns jsonb
+create function public.create_customer(
+  name text, email text default null, phone text default null, language text default null
+) returns jsonb
 language plpgsql set search_path = ''
 as $$
 declare
-  created uuid;
+  created uuid := private.customer_of_address(lower(create_customer.email));
 begin
-  insert into public.customers (name, email)
-  values (create_customer.name, lower(create_customer.email))
-  returning id into created;
+  if created is null then
+    insert into public.customers (name, email, phone, language)
+    values (create_customer.name, lower(create_customer.email), create_customer.phone, create_customer.language)
+    returning id into created;
+  end if;
   return (select to_jsonb(d) from public.customer_details d where d.id = created);
 end
 $$;
 comment on function public.create_customer is
-  'For admins and clients: creates a customer without an account, for whom they can order. Returns the whole record.';
+  'For admins and clients: creates a customer without an account, for whom they can order; or finds the one whose account has confirmed this address. Returns the whole record.';
 
 create function private.found_customer_ids(search text) returns setof uuid
 -- A plan from when the tables were empty, which a session keeps, would scan them.
@@ -92,7 +97,7 @@ begin
 end
 $$;
 comment on function private.found_customer_ids is
-  'The customers of the caller''s tenant whose name or e-mail address, or an order''s contact or address, a search finds; all for a search without a visible character.';
+  'The customers of the caller''s tenant whose name, e-mail address or phone number, or an order''s contact or address, a search finds; all for a search without a visible character.';
 
 create function public.found_customers(search text default null) returns setof public.customer_details
 language sql stable set search_path = ''
@@ -102,7 +107,7 @@ as $$
   where d.id in (select private.found_customer_ids(search))
 $$;
 comment on function public.found_customers is
-  'The customers that the caller sees whose name and e-mail address have all words of the search, in any order; or the contact and name of one of their orders; or the street, postal code and city of one. Parts of words from three letters on are found. They can be filtered and sorted like customer_details.';
+  'The customers that the caller sees whose name, e-mail address and phone number have all words of the search, in any order; or the contact and name of one of their orders; or the street, postal code and city of one. Parts of words from three letters on are found. They can be filtered and sorted like customer_details.';
 
 -- grants ---------------------------------------------------------------------------------------
 

@@ -394,6 +394,20 @@ $$;
 comment on function private.network_of is
   'The address, or the network of an IPv6 address, by which clicks are counted; unknown if it is invalid.';
 
+create function private.proxy_address() returns text
+language plpgsql stable set search_path = ''
+as $$
+begin
+  -- On hosted Supabase the edge always sets the first header. In the second one, the last address is the one that the
+  -- nearest proxy saw.
+  return coalesce(
+    private.request_header('cf-connecting-ip'), regexp_replace(private.request_header('x-forwarded-for'), '^.*,', ''), ''
+  );
+end
+$$;
+comment on function private.proxy_address() is
+  'The address of the request that the API''s proxies saw; empty if none. It is an edge function''s where one made the request.';
+
 create function private.address_signature(user_id uuid, address text, issued text) returns text
 language sql stable security definer set search_path = ''
 as $$
@@ -427,11 +441,7 @@ begin
   then
     address := signed[1];
   else
-    -- On hosted Supabase the edge always sets the first header. In the second one, the last address is the one that the
-    -- nearest proxy saw.
-    address := coalesce(
-      private.request_header('cf-connecting-ip'), regexp_replace(private.request_header('x-forwarded-for'), '^.*,', ''), ''
-    );
+    address := private.proxy_address();
   end if;
   return private.signed('promotions', 'network ' || private.network_of(address));
 end

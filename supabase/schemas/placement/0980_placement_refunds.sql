@@ -1,4 +1,5 @@
 -- Refunds: admins declare clicks invalid, and their charges are refunded.
+-- later: private.audit_act
 
 -- functions ------------------------------------------------------------------------------------
 
@@ -177,6 +178,7 @@ begin
   into answer
   from private.refund_clicks(tenant, found_clicks, 'invalid', refund_placement_clicks.note) as r;
   perform private.count_sales();
+  perform private.audit_act(tenant, 'campaigns', refund_placement_clicks.campaign_id, '{charges}');
   return answer;
 end
 $$;

@@ -3,6 +3,7 @@
 -- later: private.open_marketplace, private.marketplace_id, private.reads_as_customer
 
 create type public.member_status as enum ('active', 'suspended');
+create type public.supplier_status as enum ('active', 'paused', 'suspended');
 
 -- tables ---------------------------------------------------------------------------------------
 
@@ -23,15 +24,20 @@ create table public.suppliers (
   tenant_id uuid not null references public.tenants (id) on delete cascade,
   name text not null,
   verified boolean not null default false,
+  status public.supplier_status not null default 'active',
+  marketplace_ids uuid[],
+  slug text not null default '',
+  description text not null default '',
   legal jsonb not null default '{}',
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   constraint suppliers_tenant_id_id_key unique (tenant_id, id),
   constraint suppliers_name_is_1_to_200_characters check (char_length(name) between 1 and 200),
-  constraint suppliers_name_is_more_than_spaces check (private.is_more_than_spaces(name))
+  constraint suppliers_name_is_more_than_spaces check (private.is_more_than_spaces(name)),
+  constraint suppliers_description_is_at_most_5000_characters check (char_length(description) <= 5000)
 );
 comment on table public.suppliers is
-  'An organisation that sells on a tenant''s marketplaces. It has members. legal: its legal identity (name, address, tax_id, all optional), which each order copies.';
+  'An organisation that sells on a tenant''s marketplaces. It has members. status: paused by itself or an admin, suspended by an admin; its products are then not for sale. marketplace_ids: the marketplaces that it may sell on; null for all. slug: its readable address, unique in the tenant; an empty one is made from the name. description: plain text, for buyers. legal: its legal identity (name, address, email, phone, register_number, tax_id and self_certified, all optional), which each order copies.';
 alter table public.suppliers replica identity using index suppliers_tenant_id_id_key;
 
 create table public.customers (
@@ -46,6 +52,8 @@ create table public.customers (
   language text,
   external_id text,
   created_at timestamptz not null default now(),
+  erased_at timestamptz,
+  phone text,
   constraint customers_tenant_id_id_key unique (tenant_id, id),
   constraint customers_tenant_id_user_id_key unique (tenant_id, user_id),
   constraint customers_name_is_at_most_200_characters check (char_length(name) <= 200),
@@ -55,10 +63,15 @@ create table public.customers (
   constraint customers_contact_email_is_for_guests check (is_guest or contact_email is null),
   constraint customers_is_listed_is_false_for_guests_only check (is_guest or is_listed),
   constraint customers_language_is_a_language check (private.is_language(language)),
-  constraint customers_external_id_is_1_to_200_characters check (char_length(external_id) between 1 and 200)
+  constraint customers_external_id_is_1_to_200_characters check (char_length(external_id) between 1 and 200),
+  constraint customers_phone_is_1_to_50_characters check (char_length(phone) between 1 and 50),
+  constraint customers_phone_is_more_than_spaces check (private.is_more_than_spaces(phone)),
+  constraint customers_is_anonymous_once_it_is_erased check (
+    erased_at is null or name = '' and num_nulls(user_id, email, contact_email, phone, language, external_id) = 6
+  )
 );
 comment on table public.customers is
-  'A customer of the tenant, with or without an account. It remains when the account is deleted, because its orders remain. email: the address of the account, or the one that the staff or an import gave. is_guest: whether its account is a guest''s, which has no e-mail address. contact_email: the address that a guest gave in its last order, which nobody has confirmed. is_listed: false for a guest who has not ordered, whom nobody but itself sees. language: the language of mails to it; null if unknown. external_id: its id in the system that its past orders were imported from.';
+  'A customer of the tenant, with or without an account. It remains when the account is deleted, because its orders remain. email: the address of the account, or the one that the staff or an import gave. is_guest: whether its account is a guest''s, which has no e-mail address. contact_email: the address that a guest gave in its last order, which nobody has confirmed. is_listed: false for a guest who has not ordered, whom nobody but itself sees. language: the language of mails to it; null if unknown. external_id: its id in the system that its past orders were imported from. erased_at: when its personal data was erased, for ever; null if it was not.';
 alter table public.customers replica identity using index customers_tenant_id_id_key;
 
 create table public.members (
@@ -348,11 +361,20 @@ begin
   update public.customers c
   set email = case when private.is_email(address) then address end,
       -- A guest without a name has the name of its last order.
-      name = case when new.is_anonymous and display_name = '' then c.name else display_name end,
+      -- Otherwise a name that the customer or the staff has corrected since would be lost.
+      name = case
+        when new.is_anonymous and display_name = ''
+          or display_name = private.account_name(old.raw_user_meta_data, old.email) then c.name
+        else display_name
+      end,
       contact_email = case when new.is_anonymous then c.contact_email end,
       is_guest = new.is_anonymous,
       is_listed = c.is_listed or not new.is_anonymous,
-      language = private.account_language(new.raw_user_meta_data)
+      language = case
+        when private.account_language(new.raw_user_meta_data)
+          is not distinct from private.account_language(old.raw_user_meta_data) then c.language
+        else private.account_language(new.raw_user_meta_data)
+      end
   where c.user_id = new.id;
   return null;
 end
@@ -367,6 +389,12 @@ begin
   if current_user = 'authenticated' and private.scope('suppliers.verify') is null then
     if new.verified <> old.verified then
       perform private.refuse('FORBIDDEN', 'Only admins can verify suppliers.', 'verified', to_jsonb(new.verified));
+    elsif new.status <> old.status and 'suspended' in (new.status, old.status) then
+      perform private.refuse('FORBIDDEN', 'Only admins can suspend suppliers, and end that.', 'status', to_jsonb(new.status));
+    elsif new.marketplace_ids is distinct from old.marketplace_ids then
+      perform private.refuse(
+        'FORBIDDEN', 'Only admins can say where suppliers sell.', 'marketplace_ids', to_jsonb(new.marketplace_ids)
+      );
     end if;
     -- The old name was verified.
     new.verified := new.verified and new.name = old.name;
@@ -375,7 +403,7 @@ begin
 end
 $$;
 comment on function private.check_supplier() is
-  'Row trigger: only admins can change verified. A supplier that changes its own name is no longer verified.';
+  'Row trigger: only admins can verify and suspend suppliers, and choose their marketplaces. A supplier that changes its own name is no longer verified.';
 
 create function private.check_time_zone(time_zone text) returns void
 language plpgsql stable set search_path = ''
@@ -544,10 +572,17 @@ as $$
 declare
   changed public.suppliers;
 begin
-  perform private.known_only(changes, array['name', 'verified', 'legal', 'updated_at']);
+  perform private.known_only(changes, array['name', 'verified', 'status', 'marketplace_ids', 'slug', 'description', 'legal', 'updated_at']);
   update public.suppliers s
   set name = case when changes ? 'name' then changes ->> 'name' else s.name end,
       verified = case when changes ? 'verified' then (changes ->> 'verified')::boolean else s.verified end,
+      status = case when changes ? 'status' then (changes ->> 'status')::public.supplier_status else s.status end,
+      marketplace_ids = case
+        when not changes ? 'marketplace_ids' then s.marketplace_ids
+        when changes -> 'marketplace_ids' <> 'null' then array(select jsonb_array_elements_text(changes -> 'marketplace_ids')::uuid)
+      end,
+      slug = case when changes ? 'slug' then coalesce(changes ->> 'slug', '') else s.slug end,
+      description = case when changes ? 'description' then changes ->> 'description' else s.description end,
       legal = case when changes ? 'legal' then changes -> 'legal' else s.legal end
   where s.id = update_supplier.supplier_id and private.is_unchanged(s.updated_at, changes)
   returning * into changed;
@@ -561,7 +596,7 @@ begin
 end
 $$;
 comment on function public.update_supplier is
-  'For admins, and suppliers for themselves: changes the name, the legal identity and, for admins, verified, and returns the whole record. Fields that are not sent do not change. Refuses with CONFLICT if updated_at is sent and differs from the supplier''s.';
+  'For admins, and suppliers for themselves: changes the name, status (active or paused), slug, description and legal identity and, for admins, verified, suspension and marketplace_ids, and returns the whole record. Fields that are not sent do not change. Refuses with CONFLICT if updated_at is sent and differs from the supplier''s.';
 
 alter table public.suppliers alter column tenant_id set default private.tenant_id();
 alter table public.customers alter column tenant_id set default private.tenant_id();
@@ -633,8 +668,8 @@ create trigger suppliers_are_changed_by_admins_and_suppliers
   for each statement execute function private.permitted_only('suppliers.write');
 
 create trigger suppliers_check_supplier
-  before update of name, verified on public.suppliers
-  for each row when ((old.name, old.verified) <> (new.name, new.verified))
+  before update of name, verified, status, marketplace_ids on public.suppliers
+  for each row
   execute function private.check_supplier();
 
 create trigger suppliers_touch
@@ -721,8 +756,11 @@ create policy "Admins and clients make customers" on public.customers
 grant select on public.tenants, public.suppliers, public.customers, public.members to authenticated;
 grant update (name, time_zone, settings) on public.tenants to authenticated;
 grant update (role, status, supplier_id, content_roles), delete on public.members to authenticated;
-grant insert (name, verified, legal), update (name, verified, legal) on public.suppliers to authenticated;
-grant insert (name, email) on public.customers to authenticated;
+grant
+  insert (name, verified, legal),
+  update (name, verified, status, marketplace_ids, slug, description, legal)
+  on public.suppliers to authenticated;
+grant insert (name, email, phone, language) on public.customers to authenticated;
 grant all on public.tenants, public.suppliers, public.customers, public.members to service_role;
 
 grant execute on function

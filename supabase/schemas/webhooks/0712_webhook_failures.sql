@@ -1,5 +1,6 @@
 -- Failures: when a failed delivery is tried again, how long its attempts are kept, when its webhook is switched off,
 -- and how an admin sends it again.
+-- later: private.audit_act
 
 -- tables ---------------------------------------------------------------------------------------
 
@@ -276,6 +277,7 @@ begin
     perform private.send_again(array[delivery.id]);
     select d.* into delivery from public.webhook_deliveries d where d.id = delivery.id;
   end if;
+  perform private.audit_act(delivery.tenant_id, 'webhook_deliveries', delivery.id, '{status}');
   return to_jsonb(delivery);
 end
 $$;
@@ -317,6 +319,7 @@ begin
     for update
   );
   perform private.send_again(failed);
+  perform private.audit_act(private.tenant_id(), 'webhooks', recover_webhook.webhook_id, '{deliveries}');
   return jsonb_build_object('recovered', cardinality(failed), 'more', cardinality(failed) = most);
 end
 $$;

@@ -640,7 +640,48 @@ export const de: Texts = {
     legalHint: "Kunden sehen, wer verkauft. Jede Bestellung behält eine Kopie dieser Angaben.",
     legalName: "Firmenname",
     legalAddress: "Anschrift",
+    registerNumber: "Registernummer",
     taxId: "Steuernummer",
+    selfCertified: "Bietet nur an, was das Gesetz erlaubt",
+    statuses: { active: "Verkauft", paused: "Pausiert", suspended: "Gesperrt" },
+    statusHint:
+      "Solange er pausiert oder gesperrt ist, steht nichts von ihm zum Verkauf. Bestellungen laufen weiter.",
+    slugHint: "Wird aus dem Namen gebildet, wenn sie leer ist.",
+  },
+  reviews: {
+    applications: "Bewerbungen",
+    noApplications: "Keine Bewerbungen",
+    noApplicationsHint:
+      "Wenn sich Lieferanten bewerben dürfen, erscheinen ihre Bewerbungen hier. Die Einstellungen des Geschäfts legen das fest.",
+    products: "Zu prüfende Produkte",
+    noProducts: "Nichts zu prüfen",
+    noProductsHint: "Produkte, die auf eine Prüfung warten, erscheinen hier.",
+    statuses: { pending: "Wartet", approved: "Freigegeben", rejected: "Abgelehnt" },
+    country: "Land",
+    since: "Seit",
+    what: "Was",
+    newProduct: "Neues Produkt",
+    change: "Änderung",
+    approve: "Freigeben",
+    reject: "Ablehnen",
+    hints: {
+      application: {
+        approve: "{{name}} wird Lieferant und per E-Mail eingeladen.",
+        reject: "{{name}} erfährt es per E-Mail und darf sich noch einmal bewerben.",
+      },
+      product: {
+        approve: "{{name}} kommt in den Verkauf, oder die Änderung wird Käufern gezeigt.",
+        reject:
+          "{{name}} bleibt, wie es ist. Der Lieferant erfährt es und darf es noch einmal einreichen.",
+      },
+    },
+    reasonHint: "Er wird dem Lieferanten mitgeteilt.",
+    done: { approve: "{{name}} ist freigegeben.", reject: "{{name}} ist abgelehnt." },
+    waits: "Dieses Produkt wartet auf eine Prüfung. Käufer sehen es noch nicht.",
+    changeWaits:
+      "Eine Änderung dieses Produkts wartet auf eine Prüfung. Käufer sehen die freigegebenen Angaben.",
+    rejected: "Dieses Produkt wurde nicht freigegeben.",
+    reasonIs: "Grund: {{reason}}",
   },
   customers: {
     title: "Kunden",
@@ -716,6 +757,7 @@ export const de: Texts = {
     create: "Exportieren",
     type: "Inhalt",
     types: {
+      audit_log: "Änderungsprotokoll",
       orders: "Bestellungen",
       order_items: "Bestellpositionen",
       products: "Produkte",

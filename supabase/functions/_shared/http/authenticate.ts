@@ -1,10 +1,12 @@
 import { PostgrestClient } from "@supabase/postgrest-js";
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
+import { addressOf } from "./address.ts";
 import { runForMembers } from "./caller.ts";
 import type { DatabaseClient, Env } from "./env.ts";
 import { environment } from "./environment.ts";
 import { ApiError } from "./errors.ts";
+import { needsOf } from "./needs.ts";
 import { COUNTED, functionsKey, isCounted } from "./request_counts.ts";
 import { tokenOf, verify } from "./tokens.ts";
 import { isVisit, MARKETPLACE, readVisit, VISITOR, visitorOf } from "./visits.ts";
@@ -61,7 +63,17 @@ export function databaseFor(c: Context<Env>, send: typeof fetch = fetch): Databa
   if (visit) return databaseAsVisitor(visit.marketplace, c.get("signal"), send, further);
   const { token, asCustomer } = c.get("caller");
   const rights = asCustomer ? { ...further, [RIGHTS]: CUSTOMER } : further;
-  return databaseAs(token, c.get("signal"), send, rights);
+  return databaseAs(token, c.get("signal"), send, { ...rights, ...sourceOf(c) });
+}
+
+/**
+ * The headers with what the audit log says about a request that may write: its operation and address. The database trusts
+ * them because of the key of the functions.
+ */
+export function sourceOf(c: Context<Env>): Record<string, string> {
+  const { operationId } = needsOf(c);
+  if (operationId === undefined || ["GET", "HEAD"].includes(c.req.method)) return {};
+  return { "x-souk-operation": operationId, "x-souk-caller-address": addressOf(c.req.raw.headers) };
 }
 
 /** PostgREST with a user's token: row-level security applies. */

@@ -20,6 +20,8 @@ export interface Needs {
   visitors?: boolean;
   /** The route needs no token, and counts with the reads of visitors, who begin with it. */
   beginsVisits?: boolean;
+  /** The name of the operation, which the audit log has. */
+  operationId?: string;
   /** The route checks the texts of its body itself, because one bad text must not refuse the others. */
   judgesItsTexts?: boolean;
 }

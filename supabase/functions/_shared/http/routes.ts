@@ -74,6 +74,7 @@ export function createRoute<
         visitors,
         beginsVisits,
         judgesItsTexts,
+        operationId: route.operationId,
       }),
       ...[route.middleware ?? []].flat(),
       knownFieldsOnly(route, { visitors }),

@@ -1,6 +1,7 @@
 import type { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { answers } from "../http/answers.ts";
+import { sourceOf } from "../http/authenticate.ts";
 import type { Env } from "../http/env.ts";
 import { environment } from "../http/environment.ts";
 import { answerError } from "../http/errors.ts";
@@ -45,7 +46,7 @@ export const importAnswers = {
 export async function answerImport<Record_ extends object>(
   c: Context<Env>,
   importer: Importer<Record_>,
-  query: Omit<ImportOptions, "token" | "signal">,
+  query: Omit<ImportOptions, "token" | "source" | "signal">,
 ): Promise<Response> {
   const { token } = c.get("caller");
   const body = new Incoming(c.req.raw.body);
@@ -53,6 +54,7 @@ export async function answerImport<Record_ extends object>(
   const gone = new AbortController();
   const progress = importRecords(importer, sent, new Budget(body), {
     token,
+    source: sourceOf(c),
     ...query,
     signal: gone.signal,
   });

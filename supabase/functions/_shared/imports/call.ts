@@ -11,11 +11,13 @@ export async function callDatabase<Name extends FunctionName>(
   token: string,
   name: Name,
   args: Arguments<Name>,
+  /** See sourceOf in http/authenticate.ts. */
+  source: Record<string, string> = {},
   // biome-ignore lint/suspicious/noExplicitAny: the caller knows the type of the function's result.
 ): Promise<any> {
   const signal = AbortSignal.timeout(environment.requestTimeoutMs);
   try {
-    const { data } = await databaseAs(token, signal).rpc(name, args).throwOnError();
+    const { data } = await databaseAs(token, signal, fetch, source).rpc(name, args).throwOnError();
     return data;
   } catch (error) {
     throw signal.aborted ? new ApiError("TIMEOUT") : error;

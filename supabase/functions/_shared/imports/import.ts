@@ -40,6 +40,8 @@ interface Answer extends Counts {
 
 export interface ImportOptions {
   token: string;
+  /** The headers with the operation and address of the request, for the audit log. */
+  source: Record<string, string>;
   marketplace_id?: string | undefined;
   /** The number of the first line after a header, for a body that continues an import. */
   first_line?: number | undefined;
@@ -183,13 +185,13 @@ function checked<Record_ extends object>(
 async function importLines(
   rpc: Importer<object>["rpc"],
   lines: object[],
-  { token, marketplace_id, dry_run, unique_skus, accept_changed_codes }: ImportOptions,
+  { token, source, marketplace_id, dry_run, unique_skus, accept_changed_codes }: ImportOptions,
 ): Promise<Answer> {
   const until = Date.now() + environment.requestTimeoutMs;
   for (;;) {
     try {
       const args = { lines, marketplace_id, dry_run, unique_skus, accept_changed_codes };
-      return await callDatabase(token, rpc, args);
+      return await callDatabase(token, rpc, args, source);
     } catch (error) {
       if (toApiError(error).code !== "CONFLICT" || Date.now() > until) throw error;
       // A random delay, so that waiting imports do not all retry at the same time.

@@ -14,20 +14,23 @@ const MAX_ADDRESS_BYTES = 8192;
 /** A text of an address. Which ones are required depends on the country, and the database checks it. */
 const line = (longest: number) => z.string().max(longest).nullish();
 
+/** The fields of an address in requests. */
+export const addressFields = {
+  name: line(200),
+  company: line(200),
+  street: line(500).openapi({ description: "At most 3 lines." }),
+  city: line(200),
+  region: line(200).openapi({ description: "The state, province, county or emirate." }),
+  postal_code: line(40),
+  country: line(40).openapi({
+    description:
+      "An ISO 3166-1 alpha-2 code, in capital letters. Default: the marketplace's settings.business.country.",
+  }),
+  phone: line(50),
+};
+
 export const newAddress = z
-  .looseObject({
-    name: line(200),
-    company: line(200),
-    street: line(500).openapi({ description: "At most 3 lines." }),
-    city: line(200),
-    region: line(200).openapi({ description: "The state, province, county or emirate." }),
-    postal_code: line(40),
-    country: line(40).openapi({
-      description:
-        "An ISO 3166-1 alpha-2 code, in capital letters. Default: the marketplace's settings.business.country.",
-    }),
-    phone: line(50),
-  })
+  .looseObject(addressFields)
   .refine(
     (address) => new TextEncoder().encode(JSON.stringify(address)).length <= MAX_ADDRESS_BYTES,
     `must be at most ${MAX_ADDRESS_BYTES} bytes`,
@@ -45,19 +48,19 @@ export const newAddress = z
 
 const shown = z.string().optional();
 
-/** The address in responses. Stored values are not validated again. */
-const address = z
-  .looseObject({
-    name: shown,
-    company: shown,
-    street: z.string(),
-    city: shown,
-    region: shown,
-    postal_code: shown,
-    country: shown,
-    phone: shown,
-  })
-  .openapi("Address");
+/** The fields of an address in responses. Stored values are not validated again. */
+export const shownAddressFields = {
+  name: shown,
+  company: shown,
+  street: z.string(),
+  city: shown,
+  region: shown,
+  postal_code: shown,
+  country: shown,
+  phone: shown,
+};
+
+const address = z.looseObject(shownAddressFields).openapi("Address");
 
 /** The person to write to about an order. */
 const newContact = z

@@ -3,6 +3,7 @@ export const Constants = {
   public: {
     Enums: {
       approval_status: ["pending", "approved", "rejected"],
+      audit_action: ["created", "changed", "deleted"],
       booking_status: ["booked", "cancelled"],
       campaign_status: [
         "pending_review",
@@ -43,6 +44,7 @@ export const Constants = {
         "funnel",
         "campaigns",
         "commissions",
+        "audit_log",
       ],
       inventory_reason: [
         "opening",
@@ -85,6 +87,7 @@ export const Constants = {
       refund_bearer: ["operator", "supplier"],
       return_request_status: ["requested", "approved", "rejected", "received", "cancelled"],
       shipment_status: ["shipped", "delivered", "lost", "void"],
+      supplier_status: ["active", "paused", "suspended"],
       suppression_reason: ["bounce", "complaint", "unsubscribed"],
       tenant_mail_status: ["new", "approved"],
       translation_status: ["draft", "in_progress", "review", "approved", "published"],

@@ -2,10 +2,13 @@
 
 /** The records of the tenant for which each role has a permission: all, or its own. Other roles lack it. */
 export const PERMISSIONS = {
+  "addresses.read": { customer: "own" },
+  "addresses.write": { customer: "own" },
   "analytics.read": { admin: "all", client: "all", supplier: "own" },
   "api_keys.read": { admin: "all", supplier: "own" },
   "api_keys.write": { admin: "all", supplier: "own" },
   "auctions.read": { admin: "all", client: "all" },
+  "audit_log.read": { admin: "all" },
   "bookings.read": { admin: "all", client: "all", supplier: "own", customer: "own" },
   "calendars.write": { admin: "all", supplier: "own" },
   "campaigns.read": { admin: "all", client: "all", supplier: "own" },
@@ -18,6 +21,7 @@ export const PERMISSIONS = {
   "commissions.read": { admin: "all", client: "all", supplier: "own" },
   "content.manage": { admin: "all" },
   "content.write": { admin: "all", supplier: "own" },
+  "customers.change": { admin: "all", client: "all", customer: "own" },
   "customers.read": { admin: "all", client: "all", customer: "own" },
   "customers.write": { admin: "all", client: "all" },
   "dashboards.read": { admin: "all", client: "all", supplier: "own" },
@@ -49,6 +53,8 @@ export const PERMISSIONS = {
   "orders.read": { admin: "all", client: "all", supplier: "own", customer: "own" },
   "payments.read": { admin: "all", client: "all", customer: "own" },
   "payments.write": { admin: "all", client: "all" },
+  "personal_data.erase": { admin: "all", customer: "own" },
+  "personal_data.read": { admin: "all", customer: "own" },
   "placement_prices.read": { admin: "all", client: "all", supplier: "all" },
   "placement_revenue.read": { admin: "all" },
   "placement_settings.read": { admin: "all", client: "all" },
