@@ -7805,12 +7805,20 @@ begin
       select distinct row(c.tenant_id, c.record_id, c.fields)::private.audited_record
       from (
         select
-          coalesce(n.row ->> 'tenant_id', n.row ->> 'id')::uuid as tenant_id, n.row ->> keys[1] as record_id,
-          private.audited_fields(o.row, n.row, ignored) as fields
-        from (select to_jsonb(c) as row from new_rows c) n
-        join (select to_jsonb(c) as row from old_rows c) o
-          on concat_ws(' ', o.row ->> 'tenant_id', o.row ->> keys[1], o.row ->> keys[2])
-            = concat_ws(' ', n.row ->> 'tenant_id', n.row ->> keys[1], n.row ->> keys[2])
+          coalesce(g.after ->> 'tenant_id', g.after ->> 'id')::uuid as tenant_id, g.after ->> keys[1] as record_id,
+          private.audited_fields(g.before, g.after, ignored) as fields
+        -- Grouped, not joined: a join would be planned for few rows, and be quadratic for many.
+        from (
+          select
+            (array_agg(p.row) filter (where not p.is_new))[1] as before,
+            (array_agg(p.row) filter (where p.is_new))[1] as after
+          from (
+            select to_jsonb(c) as row, true as is_new from new_rows c
+            union all
+            select to_jsonb(c), false from old_rows c
+          ) p
+          group by p.row ->> 'tenant_id', p.row ->> keys[1], p.row ->> keys[2]
+        ) g
       ) c
       where c.fields <> '{}'
     );
@@ -12838,12 +12846,14 @@ CREATE OR REPLACE FUNCTION private.exported_customers (
     user_id         uuid,
     name            text,
     email           text,
+    phone           text,
     is_guest        boolean,
     language        text,
     external_id     text,
     orders          bigint,
     last_ordered_at timestamp with time zone,
-    created_at      timestamp with time zone
+    created_at      timestamp with time zone,
+    erased_at       timestamp with time zone
   )
   LANGUAGE sql
   STABLE
@@ -12866,6 +12876,10 @@ BEGIN ATOMIC
              ELSE NULL::text
          END AS "case",
          CASE
+             WHEN ((exported_customers.query).scope.supplier_id IS NULL) THEN c.phone
+             ELSE NULL::text
+         END AS "case",
+         CASE
              WHEN ((exported_customers.query).scope.supplier_id IS NULL) THEN c.is_guest
              ELSE NULL::boolean
          END AS "case",
@@ -12885,7 +12899,11 @@ BEGIN ATOMIC
              WHEN ((exported_customers.query).scope.supplier_id IS NULL) THEN c.last_ordered_at
              ELSE NULL::timestamp with time zone
          END AS "case",
-     c.created_at
+     c.created_at,
+         CASE
+             WHEN ((exported_customers.query).scope.supplier_id IS NULL) THEN c.erased_at
+             ELSE NULL::timestamp with time zone
+         END AS "case"
     FROM public.customer_details c
    WHERE ((c.tenant_id = (exported_customers.query).scope.tenant_id) AND ((NOT c.is_guest) OR (c.last_ordered_at IS NOT NULL)) AND (c.created_at >= (exported_customers.query).period.starts_at) AND (c.created_at < (exported_customers.query).period.ends_at) AND (((exported_customers.query).scope.marketplace_id IS NULL) OR (EXISTS ( SELECT
             FROM public.orders o

@@ -49,7 +49,7 @@ const REASONS: Record<string, Record<string, string>> = {
     "private.media_sweeps": "bucket path",
     "public.placement_categories": "other_prices display_priority",
     "public.campaigns": "currency regions labels note",
-    "public.audit_log": "operation record_type record_id fields address",
+    "public.audit_log": "actor operation record_type record_id fields address",
     "private.auctions": "placement region candidates",
     "public.webhooks":
       "url events description statuses disabled_reason secret headers header_names",

@@ -243,12 +243,20 @@ begin
       select distinct row(c.tenant_id, c.record_id, c.fields)::private.audited_record
       from (
         select
-          coalesce(n.row ->> 'tenant_id', n.row ->> 'id')::uuid as tenant_id, n.row ->> keys[1] as record_id,
-          private.audited_fields(o.row, n.row, ignored) as fields
-        from (select to_jsonb(c) as row from new_rows c) n
-        join (select to_jsonb(c) as row from old_rows c) o
-          on concat_ws(' ', o.row ->> 'tenant_id', o.row ->> keys[1], o.row ->> keys[2])
-            = concat_ws(' ', n.row ->> 'tenant_id', n.row ->> keys[1], n.row ->> keys[2])
+          coalesce(g.after ->> 'tenant_id', g.after ->> 'id')::uuid as tenant_id, g.after ->> keys[1] as record_id,
+          private.audited_fields(g.before, g.after, ignored) as fields
+        -- Grouped, not joined: a join would be planned for few rows, and be quadratic for many.
+        from (
+          select
+            (array_agg(p.row) filter (where not p.is_new))[1] as before,
+            (array_agg(p.row) filter (where p.is_new))[1] as after
+          from (
+            select to_jsonb(c) as row, true as is_new from new_rows c
+            union all
+            select to_jsonb(c), false from old_rows c
+          ) p
+          group by p.row ->> 'tenant_id', p.row ->> keys[1], p.row ->> keys[2]
+        ) g
       ) c
       where c.fields <> '{}'
     );

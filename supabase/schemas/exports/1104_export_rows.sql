@@ -136,8 +136,8 @@ comment on function private.exported_inventory is 'The current stock of products
 create function private.exported_customers(query private.export_query)
 returns table (
   at timestamptz, key uuid, part uuid,
-  id uuid, user_id uuid, name text, email text, is_guest boolean, language text, external_id text, orders bigint,
-  last_ordered_at timestamptz, created_at timestamptz
+  id uuid, user_id uuid, name text, email text, phone text, is_guest boolean, language text, external_id text,
+  orders bigint, last_ordered_at timestamptz, created_at timestamptz, erased_at timestamptz
 )
 language sql stable
 begin atomic
@@ -145,11 +145,13 @@ begin atomic
     c.created_at, c.id, null::uuid,
     c.id, case when (query).scope.supplier_id is null then c.user_id end,
     case when (query).scope.supplier_id is null then c.name end, case when (query).scope.supplier_id is null then c.email end,
+    case when (query).scope.supplier_id is null then c.phone end,
     case when (query).scope.supplier_id is null then c.is_guest end,
     case when (query).scope.supplier_id is null then c.language end,
     case when (query).scope.supplier_id is null then c.external_id end,
     case when (query).scope.supplier_id is null then c.orders end,
-    case when (query).scope.supplier_id is null then c.last_ordered_at end, c.created_at
+    case when (query).scope.supplier_id is null then c.last_ordered_at end, c.created_at,
+    case when (query).scope.supplier_id is null then c.erased_at end
   from public.customer_details c
   where c.tenant_id = (query).scope.tenant_id
     and (not c.is_guest or c.last_ordered_at is not null)
