@@ -34,7 +34,7 @@ const valuesOf = ({ name, status, slug, description, legal }: Supplier) => ({
 
 /** The fields that are not empty. */
 function identityOf(legal: ReturnType<typeof valuesOf>["legal"]) {
-  const identity: NewLegalIdentity = { self_certified: legal.self_certified };
+  const identity: NewLegalIdentity = legal.self_certified ? { self_certified: true } : {};
   for (const field of LEGAL_FIELDS) if (legal[field]) identity[field] = legal[field];
   return identity;
 }
