@@ -23,3 +23,12 @@ alter table public.members add column is_key boolean not null default false;
 -- The same of customers.
 drop function public.sort_name(public.customers);
 alter table public.customers add column erased_at timestamptz, add column phone text;
+
+-- The same of suppliers.
+drop function public.sort_name(public.suppliers);
+create type public.supplier_status as enum ('active', 'paused', 'suspended');
+alter table public.suppliers
+  add column status public.supplier_status not null default 'active',
+  add column marketplace_ids uuid[],
+  add column slug text not null default '',
+  add column description text not null default '';

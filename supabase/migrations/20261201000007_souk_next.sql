@@ -44,6 +44,15 @@ alter table public.members add column is_key boolean not null default false;
 -- The same of customers.
 drop function public.sort_name(public.customers);
 alter table public.customers add column erased_at timestamptz, add column phone text;
+
+-- The same of suppliers.
+drop function public.sort_name(public.suppliers);
+create type public.supplier_status as enum ('active', 'paused', 'suspended');
+alter table public.suppliers
+  add column status public.supplier_status not null default 'active',
+  add column marketplace_ids uuid[],
+  add column slug text not null default '',
+  add column description text not null default '';
 SET local check_function_bodies = off;
 
 COMMENT ON FUNCTION "private"."export_files_to_remove"() IS NULL;
@@ -848,24 +857,6 @@ ALTER TYPE "public"."export_type" ADD VALUE 'audit_log' AFTER 'commissions';
 
 SET local check_function_bodies = off;
 
-CREATE TYPE "public"."supplier_status" AS ENUM (
-  'active',
-  'paused',
-  'suspended'
-);
-
-ALTER TABLE "public"."suppliers"
-  ADD COLUMN "status" public.supplier_status NOT NULL DEFAULT 'active'::public.supplier_status;
-
-ALTER TABLE "public"."suppliers"
-  ADD COLUMN "marketplace_ids" uuid[];
-
-ALTER TABLE "public"."suppliers"
-  ADD COLUMN "slug" text NOT NULL DEFAULT ''::text;
-
-ALTER TABLE "public"."suppliers"
-  ADD COLUMN "description" text NOT NULL DEFAULT ''::text;
-
 CREATE OR REPLACE FUNCTION private.access_token_hook (
   event jsonb
 )
@@ -1338,11 +1329,11 @@ begin
   elsif current_setting('souk.audited_request', true) = request then
     known := string_to_array(current_setting('souk.audited_caller'), ' ');
     actor := known[1];
-    supplier_id := known[2];
+    supplier_id := known[2]::uuid;
     return;
   end if;
   -- Every statement of an order or import asks, so it is looked up once per transaction.
-  claims := request;
+  claims := request::jsonb;
   if claims ->> 'role' = 'service_role' then
     actor := 'service';
   else
@@ -4182,7 +4173,7 @@ CREATE OR REPLACE FUNCTION private.expire_exports_of_customers (
   SET search_path TO ''
   AS $function$
 declare
-  types constant public.export_type[] := '{orders,order_items,customers,segments}';
+  types constant public.export_type[] := '{orders,order_items,customers,segments}'::public.export_type[];
 begin
   update public.exports e
   set status = 'expired', files = '{}', expires_at = null
@@ -7453,7 +7444,7 @@ declare
   person constant public.customers := private.locked_person(read_personal_data.customer_id, 'personal_data.read');
   keys constant jsonb := private.keys_of_person(person);
   reads_all constant boolean := private.scope('personal_data.read') = 'all';
-  shown jsonb := '{}';
+  shown jsonb := '{}'::jsonb;
   place record;
   rows_found jsonb;
 begin
@@ -12538,6 +12529,14 @@ RETURN private.sort_name((member).name);
 
 REVOKE ALL ON FUNCTION "public"."sort_name"(public.members) FROM PUBLIC, "anon";
 
+CREATE OR REPLACE FUNCTION public.sort_name (
+  supplier public.suppliers
+)
+  RETURNS private.sort_text
+  LANGUAGE sql
+  IMMUTABLE
+RETURN private.sort_name((supplier).name);
+
 CREATE OR REPLACE FUNCTION public.store_mail_contents (
   contents jsonb
 )
@@ -15202,6 +15201,8 @@ COMMENT ON FUNCTION "public"."sort_name"(public.customers) IS 'The key for sorti
 
 COMMENT ON FUNCTION "public"."sort_name"(public.members) IS 'The key for sorting members by name: .order(''sort_name'').';
 
+COMMENT ON FUNCTION "public"."sort_name"(public.suppliers) IS 'The key for sorting suppliers by name: .order(''sort_name'').';
+
 COMMENT ON FUNCTION "public"."store_mail_contents"(jsonb) IS 'For the dispatcher: stores rendered mails, {id, lease, subject, html, text, error}, before they are sent; one without html cannot be rendered. error: why the built-in mail replaces the tenant''s.';
 
 COMMENT ON FUNCTION "public"."take_media_cleanings"(integer) IS 'For the function media-sweep: leases images whose metadata is to be removed, and drops those that are to keep it. Returns their paths in the bucket media.';
@@ -16772,6 +16773,16 @@ GRANT EXECUTE ON FUNCTION "public"."sort_name"(public.members) TO "postgres";
 
 GRANT EXECUTE ON FUNCTION "public"."sort_name"(public.members) TO "service_role";
 
+REVOKE ALL ON FUNCTION "public"."sort_name"(public.suppliers) FROM PUBLIC;
+
+GRANT EXECUTE ON FUNCTION "public"."sort_name"(public.suppliers) TO "anon", "authenticated";
+
+REVOKE ALL ON FUNCTION "public"."sort_name"(public.suppliers) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."sort_name"(public.suppliers) TO "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."sort_name"(public.suppliers) TO "service_role";
+
 REVOKE ALL ON FUNCTION "public"."store_mail_contents"(jsonb) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "public"."store_mail_contents"(jsonb) TO "postgres";
@@ -16838,7 +16849,7 @@ GRANT ALL ON TABLE "public"."audit_log" TO "postgres";
 
 REVOKE ALL ON TABLE "public"."audit_log" FROM "service_role";
 
-GRANT MAINTAIN, REFERENCES, SELECT, TRIGGER ON TABLE "public"."audit_log" TO "service_role";
+GRANT SELECT ON TABLE "public"."audit_log" TO "service_role";
 
 REVOKE ALL ("language") ON TABLE "public"."customers" FROM "authenticated";
 

@@ -58,11 +58,11 @@ begin
   elsif current_setting('souk.audited_request', true) = request then
     known := string_to_array(current_setting('souk.audited_caller'), ' ');
     actor := known[1];
-    supplier_id := known[2];
+    supplier_id := known[2]::uuid;
     return;
   end if;
   -- Every statement of an order or import asks, so it is looked up once per transaction.
-  claims := request;
+  claims := request::jsonb;
   if claims ->> 'role' = 'service_role' then
     actor := 'service';
   else
@@ -304,5 +304,6 @@ create policy "Admins see the audit log of their tenant" on public.audit_log
 -- grants ---------------------------------------------------------------------------------------
 
 grant select on public.audit_log to authenticated;
-revoke insert, update, delete, truncate on public.audit_log from service_role;
+revoke all on public.audit_log from service_role;
+grant select on public.audit_log to service_role;
 grant execute on function private.is_audited() to authenticated, service_role;

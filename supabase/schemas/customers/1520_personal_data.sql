@@ -196,7 +196,7 @@ create function private.expire_exports_of_customers(tenant uuid) returns void
 language plpgsql security definer set search_path = ''
 as $$
 declare
-  types constant public.export_type[] := '{orders,order_items,customers,segments}';
+  types constant public.export_type[] := '{orders,order_items,customers,segments}'::public.export_type[];
 begin
   update public.exports e
   set status = 'expired', files = '{}', expires_at = null
@@ -292,7 +292,7 @@ declare
   person constant public.customers := private.locked_person(read_personal_data.customer_id, 'personal_data.read');
   keys constant jsonb := private.keys_of_person(person);
   reads_all constant boolean := private.scope('personal_data.read') = 'all';
-  shown jsonb := '{}';
+  shown jsonb := '{}'::jsonb;
   place record;
   rows_found jsonb;
 begin
