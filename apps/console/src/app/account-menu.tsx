@@ -8,6 +8,7 @@ import { isConsoleRole } from "../lib/permissions";
 import { useSouk } from "../lib/souk";
 import { readTheme, showTheme, THEMES } from "../lib/theme";
 import { AcceptInvitation } from "../session/accept-invitation";
+import { AccountDialog } from "../session/account-dialog";
 import { useSession } from "../session/session";
 import { useSwitchTenant, useTenants } from "../session/switch-tenant";
 import { isLanguage, showLanguage } from "../texts/texts";
@@ -22,7 +23,7 @@ export function AccountMenu() {
   const change = useSwitchTenant();
   const signOut = useMutation({ mutationFn: () => souk.auth.logout() });
   const [theme, setTheme] = useState(readTheme);
-  const [dialog, setDialog] = useState<"invitation" | "shortcuts" | null>(null);
+  const [dialog, setDialog] = useState<"account" | "invitation" | "shortcuts" | null>(null);
   const others = tenants.data?.tenants.filter(
     (one) => isConsoleRole(one.role) && one.status === "active",
   );
@@ -79,6 +80,9 @@ export function AccountMenu() {
                 ))}
               </Menu.RadioGroup>
               <Menu.Separator className="separator" />
+              <Menu.Item className="popup-item" onClick={() => setDialog("account")}>
+                {t("session.account")}
+              </Menu.Item>
               <Menu.Item className="popup-item" onClick={() => setDialog("invitation")}>
                 {t("session.acceptInvitation")}
               </Menu.Item>
@@ -92,6 +96,7 @@ export function AccountMenu() {
           </Menu.Positioner>
         </Menu.Portal>
       </Menu.Root>
+      {dialog === "account" && <AccountDialog onClose={() => setDialog(null)} />}
       {dialog === "invitation" && <AcceptInvitation onClose={() => setDialog(null)} />}
       {dialog === "shortcuts" && <ShortcutsHelp onClose={() => setDialog(null)} />}
     </>

@@ -20,7 +20,8 @@ interface Entry {
     | "exports"
     | "marketplaces"
     | "settings"
-    | "organisation";
+    | "organisation"
+    | "auditLog";
   icon: IconName;
   needs: Needed;
   /** The shortcut: `g` and this key open the page. */
@@ -71,6 +72,7 @@ export const NAVIGATION: readonly (readonly Entry[])[] = [
       needs: "marketplaces.write",
       key: "t",
     },
+    { to: "/audit-log", name: "auditLog", icon: "search", needs: "audit_log.read", key: "a" },
     { to: "/settings", name: "settings", icon: "settings", needs: "tenant.write", key: "," },
     {
       to: "/organisation",

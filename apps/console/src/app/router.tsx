@@ -4,6 +4,7 @@ import {
   createRouter,
   lazyRouteComponent,
 } from "@tanstack/react-router";
+import { readAuditSearch } from "../audit/search";
 import { readCampaignSearch, readStatisticsSearch } from "../campaigns/search";
 import { ErrorNote } from "../components/error-note";
 import { Loading } from "../components/loading";
@@ -105,6 +106,12 @@ const customers = createRoute({
   staticData: { needs: "customers.read" },
   component: lazyRouteComponent(() => import("../people/customers-page"), "CustomersPage"),
 });
+const customer = createRoute({
+  ...page,
+  path: "customers/$customerId",
+  staticData: { needs: "customers.read" },
+  component: lazyRouteComponent(() => import("../people/customer-page"), "CustomerPage"),
+});
 const members = createRoute({
   ...page,
   path: "members",
@@ -162,6 +169,14 @@ const organisation = createRoute({
   component: lazyRouteComponent(() => import("../settings/organisation-page"), "OrganisationPage"),
 });
 
+const auditLog = createRoute({
+  ...page,
+  path: "audit-log",
+  validateSearch: readAuditSearch,
+  staticData: { needs: "audit_log.read" },
+  component: lazyRouteComponent(() => import("../audit/audit-log-page"), "AuditLogPage"),
+});
+
 const routeTree = root.addChildren([
   overview,
   orders,
@@ -176,6 +191,7 @@ const routeTree = root.addChildren([
   campaign,
   suppliers,
   customers,
+  customer,
   members,
   commissions,
   earnings,
@@ -184,6 +200,7 @@ const routeTree = root.addChildren([
   marketplace,
   settings,
   organisation,
+  auditLog,
 ]);
 
 /** Creates the router. Each person gets a new one, so no state is kept from the previous person. */

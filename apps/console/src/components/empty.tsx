@@ -31,7 +31,7 @@ export function Empty({
 export function NothingFound({
   list,
 }: {
-  list: "/campaigns" | "/customers" | "/orders" | "/products";
+  list: "/audit-log" | "/campaigns" | "/customers" | "/orders" | "/products";
 }) {
   const { t } = useTranslation();
   return (

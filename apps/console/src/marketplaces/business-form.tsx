@@ -21,9 +21,15 @@ const NUMBERS = [
 const SWITCHES = {
   guest_checkout: true,
   ship_unpaid: true,
+  require_safety: false,
   commission_on_delivery: false,
 } as const;
-const SWITCH_NAMES = ["guest_checkout", "ship_unpaid", "commission_on_delivery"] as const;
+const SWITCH_NAMES = [
+  "guest_checkout",
+  "ship_unpaid",
+  "commission_on_delivery",
+  "require_safety",
+] as const;
 
 type Numbers = Record<(typeof NUMBERS)[number], string>;
 type Switches = Record<(typeof SWITCH_NAMES)[number], boolean>;

@@ -18,6 +18,7 @@ import { useFormat } from "../lib/format";
 import { usePagedList } from "../lib/paged-list";
 import { useSouk } from "../lib/souk";
 import { toastDone } from "../lib/toasts";
+import { useAccountText } from "./account-text";
 import { type CustomerSearch, HAVING_ORDERS } from "./search";
 
 const column = createColumnHelper<Customer>();
@@ -88,12 +89,17 @@ export function CustomersPage() {
 function useCustomerColumns() {
   const { t } = useTranslation();
   const format = useFormat();
+  const accountText = useAccountText();
   return useMemo(
     () => [
       column.accessor("name", {
         header: t("fields.name"),
         cell: ({ row: { original: customer } }) => (
-          <Link to="/orders" search={{ customer: customer.id }} className="row-link">
+          <Link
+            to="/customers/$customerId"
+            params={{ customerId: customer.id }}
+            className="row-link"
+          >
             {customer.name || t("customers.guest")}
           </Link>
         ),
@@ -105,7 +111,11 @@ function useCustomerColumns() {
       column.accessor("orders", {
         header: t("customers.orders"),
         meta: { numeric: true },
-        cell: (cell) => format.number(cell.getValue()),
+        cell: ({ row: { original: customer } }) => (
+          <Link to="/orders" search={{ customer: customer.id }}>
+            {format.number(customer.orders)}
+          </Link>
+        ),
       }),
       column.accessor("last_ordered_at", {
         header: t("customers.lastOrder"),
@@ -118,10 +128,7 @@ function useCustomerColumns() {
       column.accessor("user_id", {
         header: t("customers.account"),
         meta: { wide: true },
-        cell: ({ row: { original: customer } }) => {
-          if (customer.is_guest) return t("customers.guest");
-          return customer.user_id ? t("common.yes") : t("common.no");
-        },
+        cell: ({ row: { original: customer } }) => accountText(customer),
       }),
       column.accessor("created_at", {
         header: t("common.since"),
@@ -129,7 +136,7 @@ function useCustomerColumns() {
         cell: (cell) => format.date(cell.getValue()),
       }),
     ],
-    [t, format],
+    [t, format, accountText],
   );
 }
 

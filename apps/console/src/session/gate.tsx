@@ -6,6 +6,7 @@ import { createAppRouter } from "../app/router";
 import { ErrorNote } from "../components/error-note";
 import { Loading } from "../components/loading";
 import { isConsoleRole } from "../lib/permissions";
+import { shownTenant } from "../lib/shown-tenant";
 import { useSouk } from "../lib/souk";
 import { Entrance } from "./entrance";
 import { NoAccess } from "./no-access";
@@ -19,7 +20,11 @@ export function Gate({ url }: { url: string }) {
   const userId = useUserId();
   const me = useQuery({
     queryKey: ["me", userId],
-    queryFn: ({ signal }) => souk.auth.me({ signal }),
+    queryFn: async ({ signal }) => {
+      const me = await souk.auth.me({ signal });
+      shownTenant.id = me.tenant.id;
+      return me;
+    },
     enabled: Boolean(userId),
     staleTime: Number.POSITIVE_INFINITY,
   });
@@ -27,7 +32,9 @@ export function Gate({ url }: { url: string }) {
 
   // The data of one person must not be shown to the next.
   useEffect(() => {
-    if (userId === null) queries.clear();
+    if (userId !== null) return;
+    queries.clear();
+    shownTenant.id = null;
   }, [userId, queries]);
 
   if (userId === undefined) return <Loading />;
