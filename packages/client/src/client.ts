@@ -3,6 +3,7 @@ import {
   type SupabaseClient,
   type SupabaseClientOptions,
 } from "@supabase/supabase-js";
+import { addingContext } from "./adding-context.js";
 import { type Analytics, analyticsOf } from "./analytics.js";
 import { type Auth, authOf } from "./auth.js";
 import { type Products, productsOf } from "./catalog.js";
@@ -20,7 +21,6 @@ import { type Realtime, realtimeOf } from "./realtime.js";
 import type { RetryOptions } from "./retry.js";
 import { refreshPatiently, sessionToken } from "./session-token.js";
 import type { TrackingOptions } from "./tracking.js";
-import { visiting } from "./visiting.js";
 
 /** The options of supabase-js, which are passed on, and those of this client. */
 export interface ClientOptions extends SupabaseClientOptions<"public"> {
@@ -45,6 +45,11 @@ export interface ClientOptions extends SupabaseClientOptions<"public"> {
    * undefined without consent. It is called for every call.
    */
   visitor?: () => string | null | undefined;
+  /**
+   * The id of the tenant that calls are meant for; null or undefined if it does not matter. It is called for every call.
+   * If the session has switched to another tenant meanwhile, in another tab, the call rejects with CONFLICT.
+   */
+  tenant?: () => string | null | undefined;
   /** Used for every HTTP call, including those of supabase-js. */
   fetch?: typeof fetch;
   /**
@@ -89,13 +94,14 @@ export function createClient(
     supabase: existing,
     marketplace,
     visitor,
+    tenant,
     clientId,
     clientSecret,
     ...options
   }: ClientOptions = {},
 ): SoukClient {
   const send = options.fetch ?? options.global?.fetch ?? ((...call) => globalThis.fetch(...call));
-  const fetch = marketplace ? visiting(marketplace, visitor, supabaseUrl, send) : send;
+  const fetch = addingContext({ marketplace, visitor, tenant }, supabaseUrl, send);
   if (clientId !== undefined && clientSecret !== undefined) {
     const credentials = { clientId, clientSecret };
     options.accessToken = keyToken(credentials, supabaseUrl, publishableKey, send);

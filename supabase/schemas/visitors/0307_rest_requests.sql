@@ -7,6 +7,7 @@ language plpgsql stable security definer set search_path = ''
 as $$
 declare
   place text := private.request_header('x-souk-marketplace');
+  tenant text := private.request_header('x-souk-tenant');
 begin
   -- The text of the headers, because a header may be sent twice, and the value of the JSON is only one of them.
   if current_setting('role', true) is distinct from 'service_role'
@@ -21,10 +22,17 @@ begin
       'NOT_FOUND', 'There is no active marketplace with this id or domain.', 'x-souk-marketplace', to_jsonb(place)
     );
   end if;
+  if tenant is not null and auth.uid() is not null and lower(tenant) is distinct from auth.jwt() ->> 'tenant_id' then
+    perform private.refuse(
+      'CONFLICT',
+      'Your session is in another tenant now. Switch back with POST /auth/switch, or go on without x-souk-tenant.',
+      'x-souk-tenant', to_jsonb(tenant)
+    );
+  end if;
 end
 $$;
 comment on function private.check_rest_request() is
-  'Runs before each request to /rest/v1. Refuses with VALIDATION_ERROR a planned or estimated count, which tells the planner''s estimate for rows that row-level security hides, and with NOT_FOUND a visit to a marketplace that is not there.';
+  'Runs before each request to /rest/v1. Refuses with VALIDATION_ERROR a planned or estimated count, which tells the planner''s estimate for rows that row-level security hides; with NOT_FOUND a visit to a marketplace that is not there; with CONFLICT a request that names another tenant than its session''s.';
 
 create function private.count_rest_request() returns void
 language plpgsql security definer set search_path = ''

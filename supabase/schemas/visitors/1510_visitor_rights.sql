@@ -69,7 +69,9 @@ grant execute on function
 to anon;
 
 -- What these functions and policies call.
-grant select on private.product_records, private.product_rows, private.all_variants, private.product_stocks to anon;
+grant select on
+  private.product_records, private.product_rows, private.product_suppliers, private.all_variants, private.product_stocks
+to anon;
 grant execute on function
   private.asked_texts, private.attribute_path, private.best_sellers, private.bookable_product,
   private.calendar_record, private.catalog_counts, private.catalog_page, private.category_branch,

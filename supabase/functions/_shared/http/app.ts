@@ -54,6 +54,7 @@ export function createApp(mounts: Record<string, OpenAPIHono<Env>>): OpenAPIHono
         "if-none-match",
         "x-souk-marketplace",
         "x-souk-promotion",
+        "x-souk-tenant",
         "x-souk-visitor",
       ],
       exposeHeaders: [

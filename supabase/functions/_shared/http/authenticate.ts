@@ -13,7 +13,7 @@ import { isVisit, MARKETPLACE, readVisit, VISITOR, visitorOf } from "./visits.ts
 
 /**
  * Admits active members of the token's tenant, and visitors where the route is open to them. Errors: UNAUTHORIZED,
- * TOKEN_EXPIRED, FORBIDDEN, VALIDATION_ERROR.
+ * TOKEN_EXPIRED, FORBIDDEN, VALIDATION_ERROR, CONFLICT (the request names another tenant).
  */
 export const authenticate = admit("members");
 
@@ -27,16 +27,30 @@ function admit(who: "members" | "accounts") {
       c.set("db", databaseFor(c));
       return next();
     }
-    await openAsCaller(c);
+    await openAsCaller(c, who);
     return who === "members" ? runForMembers(c, next) : next();
   });
 }
 
+/** The header with the tenant that a request is meant for: a session may have switched to another one in another tab. */
+const TENANT = "x-souk-tenant";
+
+function refuseOtherTenant(c: Context<Env>, tenant: unknown): void {
+  const named = c.req.header(TENANT);
+  if (named === undefined || named.toLowerCase() === tenant) return;
+  throw new ApiError(
+    "CONFLICT",
+    "Your session is in another tenant now. Switch back with POST /auth/switch, or go on without x-souk-tenant.",
+    [{ field: TENANT, value: named }],
+  );
+}
+
 /** Verifies the bearer token locally and opens the database as its user. */
-async function openAsCaller(c: Context<Env>): Promise<void> {
+async function openAsCaller(c: Context<Env>, who: "members" | "accounts"): Promise<void> {
   const token = tokenOf(c);
   if (!token) throw new ApiError("UNAUTHORIZED");
-  const { sub } = await verify(token);
+  const { sub, tenant_id } = await verify(token);
+  if (who === "members") refuseOtherTenant(c, tenant_id);
   const asCustomer = c.req.header(RIGHTS) === CUSTOMER && (await isCounted(c));
   c.set("caller", { id: sub as string, token, ...(asCustomer && { asCustomer }) });
   c.set("db", databaseFor(c));
