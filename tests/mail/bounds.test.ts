@@ -116,7 +116,7 @@ describe("a new tenant", () => {
     expect(counted).toBe(0);
   });
 
-  it("sends at most 10 mails of one event, the built-in ones first", async () => {
+  it("sends at most 10 mails of one event, the built-in ones first, and tells its members beside them", async () => {
     const { operator, tenantId, supplier, marketplace } = await openTestTenant();
     await approveMail({ tenantId });
     const ware = await listProduct(supplier);
@@ -138,6 +138,13 @@ describe("a new tenant", () => {
       if (status === "success") continue;
       expect(error).toContain("10 mails of one event");
       expect(template).toMatch(/^own_/);
+    }
+    for (const [member, kind] of [
+      [supplier.email, "supplier_order_placed"],
+      [operator.email, "operator_order_placed"],
+    ]) {
+      const told = await ended(operator, `to=${member}&template=${kind}`, 1);
+      expect(told).toMatchObject([{ status: "success" }]);
     }
   });
 });
@@ -173,6 +180,32 @@ describe("an address", () => {
       [email],
     );
     expect(kept).toEqual([]);
+  });
+
+  it("of a member has a bound of its own for orders, which leaves room for all other mails", async () => {
+    const { operator, tenantId } = await openTestTenant();
+    const member = address();
+    const tell = (count: number, toMember: boolean) =>
+      query(
+        `select private.write_mails(array(
+           select row($1::uuid, 'order_cancelled', gen_random_uuid(), null, null,
+             private.recipient($1, $2, '', null, null), '{}', false, false, $4::boolean)::private.new_mail
+           from generate_series(1, $3)
+         ))`,
+        [tenantId, member, count, toMember],
+      );
+    await service()
+      .rpc("set_mails_per_day", { tenant_id: tenantId, mails_per_day: 1000 })
+      .throwOnError();
+    await tell(102, true);
+    const told = await ended(operator, "template=order_cancelled", 102);
+    expect(countOf(told, "success")).toBe(100);
+    await tell(20, false);
+    const all = await ended(operator, "template=order_cancelled", 122);
+    expect(countOf(all, "success")).toBe(120);
+    for (const { error } of all.filter(({ status }) => status !== "success")) {
+      expect(error).toBe(FULL);
+    }
   });
 
   it("gets mails of one unpaid order an hour, and of paid orders", async () => {

@@ -156,6 +156,7 @@ it.each(KEYS)("%s is a valid mail for tenants, too", async (key) => {
 
 it("only optional mails can be disabled", () => {
   expect(KEYS.filter((key) => BUILT_IN[key].isOptional)).toEqual([
+    ...["supplier_order_placed", "operator_order_placed"],
     ...["welcome", "application_received", "product_decided", "low_stock"],
   ]);
 });

@@ -224,7 +224,8 @@ describe("a buyer", () => {
       [testTenant.tenantId, mail.event_id, email],
     );
     await runJob("wake-workers");
-    expect(await mailsOf(testTenant.operator, `event_id=${mail.event_id}`)).toHaveLength(1);
+    const filter = `event_id=${mail.event_id}&to=${email}`;
+    expect(await mailsOf(testTenant.operator, filter)).toHaveLength(1);
     expect(await messagesTo(email)).toHaveLength(1);
   });
 

@@ -1,16 +1,23 @@
 -- E-mail templates: the built-in mails, and the mails of a tenant, which replace them or are sent in addition. The
 -- texts of the built-in mails are in the functions, which render them.
 
+-- types ----------------------------------------------------------------------------------------
+
+create type public.mail_audience as enum ('buyer', 'supplier', 'admins');
+comment on type public.mail_audience is
+  'Who gets the mail of an event: the buyer of its order, the members of each supplier that it concerns, or the admins.';
+
 -- tables ---------------------------------------------------------------------------------------
 
 create table private.mail_kinds (
   key text primary key,
   event text references private.event_types (name),
   status text,
-  is_optional boolean not null default false
+  is_optional boolean not null default false,
+  "to" public.mail_audience
 );
 comment on table private.mail_kinds is
-  'The built-in kinds of mail. event and status: what they are sent on; status is null if every event of that name sends the mail, event is null if a trigger of another table does. is_optional: whether the recipient may unsubscribe from it.';
+  'The built-in kinds of mail. event and status: what they are sent on; status is null if every event of that name sends the mail, event is null if a trigger of another table does. is_optional: whether the recipient may unsubscribe from it. to: who gets it; null: the buyer of its order, the supplier of its product, or else the admins.';
 
 create table public.email_templates (
   id uuid primary key default gen_random_uuid(),
@@ -22,6 +29,7 @@ create table public.email_templates (
   text_content jsonb,
   variables text[] not null default '{}',
   trigger_events text[] not null default '{}',
+  "to" public.mail_audience,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   constraint email_templates_tenant_id_id_key unique (tenant_id, id),
@@ -33,7 +41,7 @@ create table public.email_templates (
   constraint email_templates_trigger_events_is_a_list_of_at_most_20 check (cardinality(trigger_events) <= 20)
 );
 comment on table public.email_templates is
-  'E-mail templates of a tenant. One with the key of a built-in mail replaces it; any other is sent on its trigger_events. subject, html_content, text_content: Liquid, one text or an object of texts by language. variables: names of variables in these texts, for editors.';
+  'E-mail templates of a tenant. One with the key of a built-in mail replaces it; any other is sent on its trigger_events, to the given audience or the usual one of the event. subject, html_content, text_content: Liquid, one text or an object of texts by language. variables: names of variables in these texts, for editors.';
 alter table public.email_templates replica identity using index email_templates_tenant_id_id_key;
 
 -- indexes --------------------------------------------------------------------------------------
@@ -114,6 +122,23 @@ begin
       'VALIDATION_ERROR', 'The events of a built-in letter cannot be changed: leave trigger_events out.',
       'trigger_events', to_jsonb(new.trigger_events)
     );
+  elsif new."to" is not null and exists (select from private.mail_kinds l where l.key = new.key) then
+    perform private.refuse(
+      'VALIDATION_ERROR', 'A built-in mail has the receivers of its kind: leave to out.', 'to', to_jsonb(new."to")
+    );
+  end if;
+  unknown := (
+    select e.name
+    from unnest(new.trigger_events) as e (name)
+    where new."to" = 'buyer' and e.name !~ '^(order|shipment|return|payment)[.]'
+      or new."to" = 'supplier' and e.name !~ '^(order|shipment|return|payment|product)[.]'
+    limit 1
+  );
+  if unknown is not null then
+    perform private.refuse(
+      'VALIDATION_ERROR', format('The event %s has no %s: choose other receivers or events.', unknown, new."to"), 'to',
+      to_jsonb(new."to")
+    );
   end if;
   return new;
 end
@@ -146,7 +171,7 @@ comment on function private.bound_email_templates() is
 
 create function public.create_email_template(
   key text, name text, subject jsonb, html_content jsonb, text_content jsonb default null,
-  variables text[] default '{}', trigger_events text[] default '{}'
+  variables text[] default '{}', trigger_events text[] default '{}', "to" public.mail_audience default null
 ) returns jsonb
 language plpgsql set search_path = ''
 as $$
@@ -154,11 +179,11 @@ as $$
 declare
   created public.email_templates;
 begin
-  insert into public.email_templates (key, name, subject, html_content, text_content, variables, trigger_events)
+  insert into public.email_templates (key, name, subject, html_content, text_content, variables, trigger_events, "to")
   values (
     create_email_template.key, create_email_template.name, create_email_template.subject,
     create_email_template.html_content, create_email_template.text_content, create_email_template.variables,
-    create_email_template.trigger_events
+    create_email_template.trigger_events, create_email_template."to"
   )
   returning * into created;
   return to_jsonb(created);
@@ -214,8 +239,8 @@ create policy "Admins delete e-mail templates" on public.email_templates
 -- grants ---------------------------------------------------------------------------------------
 
 grant select, delete,
-  insert (key, name, subject, html_content, text_content, variables, trigger_events),
-  update (name, subject, html_content, text_content, variables, trigger_events)
+  insert (key, name, subject, html_content, text_content, variables, trigger_events, "to"),
+  update (name, subject, html_content, text_content, variables, trigger_events, "to")
 on public.email_templates to authenticated;
 grant all on public.email_templates to service_role;
 grant execute on function public.create_email_template to authenticated;

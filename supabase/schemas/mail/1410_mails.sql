@@ -11,9 +11,10 @@ comment on type private.recipient is
 
 create type private.new_mail as (
   tenant_id uuid, template text, cause_id uuid, event_id uuid, event_at timestamptz, recipient private.recipient,
-  variables jsonb, is_test boolean, is_unpaid boolean
+  variables jsonb, is_test boolean, is_unpaid boolean, is_for_members boolean
 );
-comment on type private.new_mail is 'A mail to write: its kind, cause, recipient and variables. is_unpaid: as in public.mails.';
+comment on type private.new_mail is
+  'A mail to write: its kind, cause, recipient and variables. is_unpaid, is_for_members: as in public.mails.';
 
 create table public.mails (
   id uuid primary key default gen_random_uuid(),
@@ -31,6 +32,7 @@ create table public.mails (
   variables jsonb not null default '{}',
   is_test boolean not null default false,
   is_unpaid boolean not null default false,
+  is_for_members boolean not null default false,
   subject text,
   status public.mail_status not null default 'pending',
   attempts integer not null default 0,
@@ -53,7 +55,7 @@ create table public.mails (
   constraint mails_error_is_set_when_it_failed check (status not in ('failed', 'suppressed') or error is not null)
 );
 comment on table public.mails is
-  'A mail to an address: waiting, sent or failed. template: the key of its kind or e-mail template. languages: in the order of preference. variables: what the mail shows, in addition to the data of its event. is_test: sent by an admin to itself, with samples for variables that were not sent along. is_unpaid: about an order that was not paid, and caused by somebody other than the shop. subject: as rendered at the first attempt. error: of the last attempt; if the mail was sent, why the built-in mail has replaced the tenant''s. provider_id: the mail''s id at the provider.';
+  'A mail to an address: waiting, sent or failed. template: the key of its kind or e-mail template. languages: in the order of preference. variables: what the mail shows, in addition to the data of its event. is_test: sent by an admin to itself, with samples for variables that were not sent along. is_unpaid: about an order that was not paid, and caused by somebody other than the shop. is_for_members: tells suppliers or admins of an order, within a bound of their own. subject: as rendered at the first attempt. error: of the last attempt; if the mail was sent, why the built-in mail has replaced the tenant''s. provider_id: the mail''s id at the provider.';
 alter table public.mails replica identity using index mails_tenant_id_id_key;
 
 create table private.mail_contents (
@@ -156,15 +158,72 @@ end
 $$;
 comment on function private.buyer_of is 'The recipient of the mails about an order: its contact, or else its customer; none if neither has an address.';
 
-create function private.recipients_of(tenant_id uuid, data jsonb) returns setof private.recipient
+create function private.suppliers_concerned(tenant_id uuid, data jsonb) returns uuid[]
 language plpgsql stable security definer set search_path = ''
 as $$
+declare
+  this_order constant uuid := (data #>> '{order,id}')::uuid;
 begin
-  if data ? 'order' then
-    return query select * from private.buyer_of(recipients_of.tenant_id, (data #>> '{order,id}')::uuid);
-  elsif data ? 'user' then
+  if data ?| '{product,shipment,return}' then
+    return array[coalesce(data -> 'shipment', data -> 'return', data -> 'product') ->> 'supplier_id']::uuid[];
+  elsif data ? 'cancellation' then
+    return array(
+      select distinct i.supplier_id
+      from public.order_cancellation_items c
+      join public.order_items i on i.tenant_id = c.tenant_id and i.order_id = c.order_id and i.id = c.item_id
+      where c.tenant_id = suppliers_concerned.tenant_id and c.order_id = this_order
+        and c.cancellation_id = (data #>> '{cancellation,id}')::uuid
+    );
+  end if;
+  return array(
+    select p.supplier_id
+    from public.order_parts p
+    where p.tenant_id = suppliers_concerned.tenant_id and p.order_id = this_order
+      and p.supplier_id is not null
+    order by p.supplier_id
+  );
+end
+$$;
+comment on function private.suppliers_concerned is
+  'The suppliers that an event is about: that of its product, shipment or return, those of its cancelled items, or all of its order. Null stands for the operator, where the event is about what it sells itself.';
+
+create function private.usual_audience(data jsonb) returns public.mail_audience
+language sql immutable set search_path = ''
+as $$
+  select case
+    when data ? 'order' then 'buyer'
+    when data ? 'user' then null
+    when data ? 'product' then 'supplier'
+    else 'admins'
+  end::public.mail_audience
+$$;
+comment on function private.usual_audience is
+  'Who gets the mails about an event unless their kind says otherwise: the buyer of its order, the supplier of its product, or else the admins. Null: its user.';
+
+create function private.recipients_of(tenant_id uuid, data jsonb, audience public.mail_audience)
+returns table (recipient private.recipient, supplier_id uuid, place bigint)
+language plpgsql stable security definer set search_path = ''
+as $$
+#variable_conflict use_column
+begin
+  if audience = 'buyer' then
     return query
-    select r.*
+    select b, null::uuid, 1::bigint
+    from private.buyer_of(recipients_of.tenant_id, (data #>> '{order,id}')::uuid) b;
+  elsif audience = 'supplier' then
+    return query
+    select m, s.id, row_number() over (partition by s.id)
+    from unnest(private.suppliers_concerned(recipients_of.tenant_id, data)) as s (id)
+    cross join lateral private.members_to_notify(
+      recipients_of.tenant_id, s.id, (coalesce(data -> 'order', data -> 'product') ->> 'marketplace_id')::uuid
+    ) m;
+  elsif audience = 'admins' then
+    return query
+    select m, null::uuid, row_number() over ()
+    from private.members_to_notify(recipients_of.tenant_id, null, (data #>> '{order,marketplace_id}')::uuid) m;
+  else
+    return query
+    select r, null::uuid, 1::bigint
     from private.recipient(
       recipients_of.tenant_id, data #>> '{user,email}', data #>> '{user,name}',
       (
@@ -175,28 +234,52 @@ begin
       null
     ) r
     where private.is_email(lower(data #>> '{user,email}'));
-  else
-    return query
-    select *
-    from private.members_to_notify(
-      recipients_of.tenant_id, (data #>> '{product,supplier_id}')::uuid, (data #>> '{product,marketplace_id}')::uuid
-    );
   end if;
 end
 $$;
 comment on function private.recipients_of is
-  'The recipients of the mails about an event: the buyer of its order, its user, the members of the supplier of its product, or else the admins.';
+  'The recipients of a mail about an event: an audience, or without one the user of the event. supplier_id: the supplier that a recipient acts for; null also for the admins, who act for the operator. place: among the recipients of one supplier.';
+
+create function private.is_mail_due(template text, tenant_id uuid, data jsonb) returns boolean
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  this_order constant uuid := (data #>> '{order,id}')::uuid;
+begin
+  return case template
+    when 'shipment_sent' then exists (
+      select
+      from public.shipments s
+      where s.tenant_id = is_mail_due.tenant_id and s.order_id = this_order
+        and s.id = (data #>> '{shipment,id}')::uuid and coalesce(s.tracking_number, s.tracking_url) is not null
+    )
+    -- The mail about the shipment tells it, with the tracking number.
+    when 'order_shipped' then not exists (
+      select
+      from public.shipments s
+      where s.tenant_id = is_mail_due.tenant_id and s.order_id = this_order
+        and s.created_at >= now() and coalesce(s.tracking_number, s.tracking_url) is not null
+    )
+    -- The mail about the cancelled order lists all its items.
+    when 'items_cancelled' then data #>> '{order,status}' <> 'cancelled'
+    else true
+  end;
+end
+$$;
+comment on function private.is_mail_due is
+  'Whether an event sends a kind of mail: shipments with tracking have one of their own, and what a cancelled or shipped order tells is not sent twice.';
 
 -- functions: outbox ------------------------------------------------------------------------------
 
-create function private.mail_kinds_on(tenant_id uuid, event text, status text) returns table (template text, is_own boolean)
+create function private.mail_kinds_on(tenant_id uuid, event text, status text)
+returns table (template text, is_own boolean, audience public.mail_audience)
 language sql stable security definer set search_path = ''
 as $$
-  select l.key, false
+  select l.key, false, l."to"
   from private.mail_kinds l
   where l.event = mail_kinds_on.event and (l.status is null or l.status = mail_kinds_on.status)
   union all
-  select t.key, true
+  select t.key, true, t."to"
   from public.email_templates t
   where t.tenant_id = mail_kinds_on.tenant_id and t.trigger_events <> '{}' and mail_kinds_on.event = any (t.trigger_events)
 $$;
@@ -226,33 +309,35 @@ comment on function private.is_unpaid_by_buyer is
 create function private.write_mails(mails private.new_mail[]) returns void
 language plpgsql security definer set search_path = ''
 as $$
-declare
-  most constant bigint := private.cap('mails_per_event');
 begin
   insert into public.mails (
     tenant_id, template, cause_id, event_id, event_at, marketplace_id, "to", name, languages, variables, is_test,
-    is_unpaid, status, next_attempt_at, error
+    is_unpaid, is_for_members, status, next_attempt_at, error
   )
   select
     m.tenant_id, m.template, m.cause_id, m.event_id, m.event_at, (m.recipient).marketplace_id, (m.recipient).address,
     (m.recipient).name, (m.recipient).languages, m.variables, m.is_test, m.is_unpaid,
-    case when m.number > most then 'suppressed' else 'pending' end::public.mail_status,
-    case when m.number <= most then now() end,
-    case when m.number > most then format('This would be more than the %s mails of one event.', most) end
+    m.is_for_members,
+    case when m.number > m.most then 'suppressed' else 'pending' end::public.mail_status,
+    case when m.number <= m.most then now() end,
+    case when m.number > m.most then format('This would be more than the %s mails of one event.', m.most) end
   from (
     select
       w.*,
-      row_number() over (partition by w.tenant_id, w.cause_id order by w.position) + (
+      b.most,
+      row_number() over (partition by w.tenant_id, w.cause_id, w.is_for_members order by w.position) + (
         select count(*)
         from (
           select from public.mails m
-          where m.tenant_id = w.tenant_id and m.cause_id = w.cause_id
-          limit most
+          where m.tenant_id = w.tenant_id and m.cause_id = w.cause_id and m.is_for_members = w.is_for_members
+          limit b.most
         ) as before
       ) as number
     from unnest(write_mails.mails) with ordinality as w (
-      tenant_id, template, cause_id, event_id, event_at, recipient, variables, is_test, is_unpaid, position
+      tenant_id, template, cause_id, event_id, event_at, recipient, variables, is_test, is_unpaid, is_for_members,
+      position
     )
+    cross join lateral private.cap(case when w.is_for_members then 'order_mails_per_event' else 'mails_per_event' end) as b (most)
     where private.is_email((w.recipient).address)
     order by w.position
   ) m
@@ -260,7 +345,7 @@ begin
 end
 $$;
 comment on function private.write_mails is
-  'Writes mails that are not written yet. Mails of an event beyond the cap mails_per_event are suppressed. A recipient whose address is not valid is left out: no event fails because of its mails.';
+  'Writes mails that are not written yet. Mails of an event beyond the cap mails_per_event are suppressed, those that tell members of an order beyond order_mails_per_event. A recipient whose address is not valid is left out: no event fails because of its mails.';
 
 create function private.write_mail(
   template text, cause_id uuid, tenant_id uuid, recipients private.recipient[], variables jsonb,
@@ -272,7 +357,7 @@ begin
   perform private.write_mails(array(
     select row(
       write_mail.tenant_id, write_mail.template, write_mail.cause_id, null, null, r, write_mail.variables,
-      write_mail.is_test, false
+      write_mail.is_test, false, false
     )::private.new_mail
     from unnest(recipients) as r
   ));
@@ -280,24 +365,47 @@ end
 $$;
 comment on function private.write_mail is 'Writes the mails of a kind that is not sent on an event.';
 
+create function private.reader_of_order(audience public.mail_audience, recipient private.recipient, supplier public.suppliers)
+returns jsonb
+language sql immutable set search_path = ''
+as $$
+  select case
+    when audience is distinct from 'buyer' and audience is not null then jsonb_strip_nulls(jsonb_build_object(
+      'user', jsonb_build_object('name', recipient.name, 'email', recipient.address),
+      'supplier', case when supplier.id is not null then jsonb_build_object('id', supplier.id, 'name', supplier.name) end
+    ))
+    else '{}'
+  end
+$$;
+comment on function private.reader_of_order is
+  'The variables of a mail to somebody else than the buyer: user, and the supplier that it acts for, whose part of the order is all that the mail shows.';
+
 create function private.write_mails_of_events() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
   perform private.write_mails(array(
-    select row(e.tenant_id, w.template, e.id, e.id, e.created_at, r, '{}'::jsonb, false, u.is_unpaid)::private.new_mail
+    select row(
+      e.tenant_id, w.template, e.id, e.id, e.created_at, r.recipient, private.reader_of_order(w.audience, r.recipient, s),
+      -- Members hear of every order, also of those that are not paid yet.
+      false, u.is_unpaid and not w.is_for_members, w.is_for_members and e.payload -> 'data' ? 'order'
+    )::private.new_mail
     from (
       -- Looked up once for each kind of event: an import writes thousands of events in one statement.
-      select k.*, l.template, l.is_own
+      select k.*, l.*, coalesce(l.audience <> 'buyer', false) as is_for_members
       from (select distinct e.tenant_id, e.name, e.status from new_events e) k
       cross join lateral private.mail_kinds_on(k.tenant_id, k.name, k.status) as l
     ) w
     join new_events e
       on e.tenant_id = w.tenant_id and e.name = w.name and e.status is not distinct from w.status
-    cross join lateral private.recipients_of(e.tenant_id, e.payload -> 'data') r
+    cross join lateral private.recipients_of(
+      e.tenant_id, e.payload -> 'data', coalesce(w.audience, private.usual_audience(e.payload -> 'data'))
+    ) r
+    left join public.suppliers s on s.tenant_id = e.tenant_id and s.id = r.supplier_id
     cross join lateral private.is_unpaid_by_buyer(e.tenant_id, e.name, e.payload -> 'data') as u (is_unpaid)
-    -- The built-in mails come first, within the bound of an event.
-    order by e.created_at, w.is_own
+    where private.is_mail_due(w.template, e.tenant_id, e.payload -> 'data')
+    -- Within the bound of an event, the built-in mails come first, and of them one for each supplier.
+    order by e.created_at, w.is_own, r.place, w.audience nulls first
   ));
   return null;
 end

@@ -24,11 +24,12 @@ create table private.mail_senders (
   mails_per_day bigint,
   day date not null default '-infinity',
   mails bigint not null default 0,
+  mails_to_members bigint not null default 0,
   reported_since timestamptz not null default '-infinity',
   constraint mail_senders_mails_per_day_is_not_negative check (mails_per_day >= 0)
 );
 comment on table private.mail_senders is
-  'Tenants that have sent mails. mails_per_day: the tenant''s own bound; null for the cap mails_per_tenant_per_day. mails: those of the day, in UTC. reported_since: when its mail was resumed; reports of older mails do not pause it again.';
+  'Tenants that have sent mails. mails_per_day: the tenant''s own bound; null for the cap mails_per_tenant_per_day. mails: those of the day, in UTC; mails_to_members: those that tell members of orders, which have the same bound for themselves. reported_since: when its mail was resumed; reports of older mails do not pause it again.';
 
 create unlogged table private.mail_counts (
   subject bytea primary key,
@@ -37,7 +38,7 @@ create unlogged table private.mail_counts (
   counted_at timestamptz not null default now()
 );
 comment on table private.mail_counts is
-  'When addresses got mails within an hour. subject: a keyed hash of the address, for all its mails and for those about unpaid orders. sent_at: as many as the caps allow. cause_id: the last unpaid order''s event. Unlogged: lost in a crash.';
+  'When addresses got mails within an hour. subject: a keyed hash of the address, for its mails, for those that tell members of orders, and for those about unpaid orders. sent_at: as many as the caps allow. cause_id: the last unpaid order''s event. Unlogged: lost in a crash.';
 
 alter table public.mails add column reported public.suppression_reason;
 comment on column public.mails.reported is 'What the provider reported about the mail; null if nothing.';
@@ -55,8 +56,16 @@ as $$
   -- What follows a plus does not change the mailbox.
   select private.signed('mails', kind || ' ' || regexp_replace(lower(address), '\+[^@]*@', '@'))
 $$;
-comment on function private.mail_subject is
-  'The keyed hash by which mails to an address are counted. kind: address for all mails, unpaid for those about unpaid orders. Granted to nobody.';
+comment on function private.mail_subject(text, text) is
+  'The keyed hash by which mails to an address are counted. kind: member for mails that tell members of orders, address for all others, unpaid for those of them about unpaid orders. Granted to nobody.';
+
+create function private.mail_subject(mail public.mails) returns bytea
+language sql stable security definer set search_path = ''
+as $$
+  select private.mail_subject(case when mail.is_for_members then 'member' else 'address' end, mail."to")
+$$;
+comment on function private.mail_subject(public.mails) is
+  'The keyed hash by which a mail is counted for its address: orders never crowd out a member''s other mails.';
 
 create function private.mails_per_day(tenant_id uuid) returns bigint
 language sql stable security definer set search_path = ''
@@ -68,19 +77,19 @@ as $$
 $$;
 comment on function private.mails_per_day is 'How many mails a tenant may send in a day.';
 
-create function private.mails_of_today(tenant_id uuid) returns bigint
+create function private.mails_of_today(tenant_id uuid, to_members boolean) returns bigint
 language sql stable security definer set search_path = ''
 as $$
   select coalesce(
     (
-      select s.mails
+      select case when to_members then s.mails_to_members else s.mails end
       from private.mail_senders s
       where s.tenant_id = mails_of_today.tenant_id and s.day = (now() at time zone 'utc')::date
     ),
     0
   )
 $$;
-comment on function private.mails_of_today is 'How many mails a tenant has sent today, in UTC.';
+comment on function private.mails_of_today is 'How many mails a tenant has sent today, in UTC: those that tell members of orders, or all others.';
 
 create function private.mails_of_this_hour(subject bytea) returns bigint
 language sql stable security definer set search_path = ''
@@ -104,13 +113,13 @@ begin
   on conflict on constraint mail_senders_pkey do nothing;
   perform from private.mail_senders s where s.tenant_id = any (senders) order by s.tenant_id for no key update;
   insert into private.mail_counts (subject)
-  select distinct private.mail_subject(k.kind, m."to") as subject
+  select distinct h.subject
   from unnest(mails) m
-  cross join (values ('address'), ('unpaid')) as k (kind)
-  where (k.kind = 'address' or m.is_unpaid)
+  cross join lateral (values (private.mail_subject(m), true), (private.mail_subject('unpaid', m."to"), m.is_unpaid)) as h (subject, counts)
+  where h.counts
     -- Mails beyond the bound of their tenant take no space.
-    and private.mails_of_today(m.tenant_id) < private.mails_per_day(m.tenant_id)
-  order by subject
+    and private.mails_of_today(m.tenant_id, m.is_for_members) < private.mails_per_day(m.tenant_id)
+  order by h.subject
   on conflict on constraint mail_counts_pkey do update set counted_at = now();
 end
 $$;
@@ -135,12 +144,14 @@ as $$
 declare
   unpaid constant bytea := private.mail_subject('unpaid', mail."to");
 begin
-  if private.mails_of_today(mail.tenant_id) >= private.mails_per_day(mail.tenant_id) then
+  if private.mails_of_today(mail.tenant_id, mail.is_for_members) >= private.mails_per_day(mail.tenant_id) then
     return format(
       'The tenant has sent its %s mails of today, in UTC. The owner of the project can raise this number.',
       private.mails_per_day(mail.tenant_id)
     );
-  elsif private.mails_of_this_hour(private.mail_subject('address', mail."to")) >= private.cap('mails_per_address_per_hour')
+  elsif private.mails_of_this_hour(private.mail_subject(mail)) >= private.cap(
+      case when mail.is_for_members then 'order_mails_per_member_per_hour' else 'mails_per_address_per_hour' end
+    )
     or mail.is_unpaid
       and private.mails_of_this_hour(unpaid) >= private.cap('unpaid_orders_per_address_per_hour')
       and not exists (select from private.mail_counts c where c.subject = unpaid and c.cause_id = mail.cause_id)
@@ -162,9 +173,11 @@ declare
   unpaid constant bytea := private.mail_subject('unpaid', mail."to");
 begin
   update private.mail_senders s
-  set mails = private.mails_of_today(mail.tenant_id) + 1, day = today
+  set mails = private.mails_of_today(mail.tenant_id, false) + (not mail.is_for_members)::integer,
+      mails_to_members = private.mails_of_today(mail.tenant_id, true) + mail.is_for_members::integer,
+      day = today
   where s.tenant_id = mail.tenant_id;
-  perform private.count_mail(private.mail_subject('address', mail."to"), null);
+  perform private.count_mail(private.mail_subject(mail), null);
   if mail.is_unpaid
     and not exists (select from private.mail_counts c where c.subject = unpaid and c.cause_id = mail.cause_id)
   then

@@ -110,6 +110,40 @@ $$;
 comment on function private.mail_items is
   'The items of a shipment, cancellation, return or refund for a mail: with the name and price of the order''s item, and their amount.';
 
+create function private.mail_part(details jsonb, supplier_id uuid) returns jsonb
+language sql immutable set search_path = ''
+as $$
+  with part as (
+    select p.value as part
+    from jsonb_array_elements(details -> 'parts') as p (value)
+    where p.value ->> 'supplier_id' = supplier_id::text
+  )
+  select (
+    -- Named one by one: a new field of orders is not shown to a supplier by mistake.
+    select coalesce(jsonb_object_agg(f.key, f.value), '{}')
+    from jsonb_each(details) as f
+    where f.key in (
+      'id', 'marketplace_id', 'number', 'payment_status', 'currency', 'delivery_method', 'shipping_address', 'contact',
+      'language', 'created_at', 'created_at_local'
+    )
+  ) || jsonb_build_object(
+    'status', (select part.part -> 'status' from part),
+    'subtotal_amount', (select part.part -> 'subtotal' from part),
+    'delivery_amount', (select part.part -> 'delivery_amount' from part),
+    'total_amount', (
+      select (part.part ->> 'subtotal')::numeric + (part.part ->> 'delivery_amount')::numeric from part
+    ),
+    'parts', (select coalesce(jsonb_agg(part.part), '[]') from part),
+    'items', (
+      select coalesce(jsonb_agg(i.value order by i.position), '[]')
+      from jsonb_array_elements(details -> 'items') with ordinality as i (value, position)
+      where i.value ->> 'supplier_id' = supplier_id::text
+    )
+  )
+$$;
+comment on function private.mail_part is
+  'The order of an event as a supplier sees it in a mail: its items, its part and their price, and nothing of others.';
+
 create function private.mail_variables(mail public.mails) returns jsonb
 language plpgsql stable security definer set search_path = ''
 as $$
@@ -126,6 +160,11 @@ declare
   );
 begin
   if event_data ? 'order' then
+    if mail.is_for_members and mail.variables ? 'supplier' then
+      event_data := jsonb_set(
+        event_data, '{order}', private.mail_part(event_data -> 'order', (mail.variables #>> '{supplier,id}')::uuid)
+      ) - 'payment';
+    end if;
     -- The commissions of suppliers and the notes of members are not for buyers.
     event_data := jsonb_set(
       event_data, '{order}',
@@ -160,8 +199,10 @@ begin
       '{}'
     )
     || case
-      when event_data ? 'order' then jsonb_build_object('customer', jsonb_build_object('name', mail.name, 'email', mail."to"))
-      else '{}'
+      when not event_data ? 'order' then '{}'
+      when mail.is_for_members then
+        jsonb_build_object('customer', jsonb_build_object('name', event_data #> '{order,contact,name}'))
+      else jsonb_build_object('customer', jsonb_build_object('name', mail.name, 'email', mail."to"))
     end;
 end
 $$;

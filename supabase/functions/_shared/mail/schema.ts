@@ -22,6 +22,8 @@ const texts = {
     .openapi({ description: "The plain text, in Liquid. It is made from the HTML if left out." }),
 };
 
+const audience = z.enum(Enums.mail_audience).openapi("MailAudience");
+
 const fields = {
   name: visible(200).openapi({ example: "Order confirmation" }),
   variables: z
@@ -33,6 +35,10 @@ const fields = {
     description:
       "The events on which it is sent. Leave it out for a built-in mail, whose events cannot be changed.",
     example: [],
+  }),
+  to: audience.nullable().optional().openapi({
+    description:
+      "Who gets it: the buyer of the order; the members of each supplier that the event is about, who see their part only; or the admins. null: the usual one of the event.",
   }),
 };
 
@@ -70,6 +76,7 @@ export const emailTemplate = z
     text_content: z.union([z.string(), z.record(z.string(), z.string()), z.null()]),
     variables: z.array(z.string()),
     trigger_events: z.array(z.string()),
+    to: audience.nullable(),
     created_at: z.string(),
     updated_at: z.string(),
   })

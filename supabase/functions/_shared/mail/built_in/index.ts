@@ -6,7 +6,9 @@ import { campaignExhausted } from "./campaign_exhausted.ts";
 import { campaignRejected } from "./campaign_rejected.ts";
 import { exportReady } from "./export_ready.ts";
 import { invitation } from "./invitation.ts";
+import { itemsCancelled } from "./items_cancelled.ts";
 import { lowStock } from "./low_stock.ts";
+import { operatorOrderPlaced } from "./operator_order_placed.ts";
 import { orderCancelled } from "./order_cancelled.ts";
 import { orderPlaced } from "./order_placed.ts";
 import { orderRefunded } from "./order_refunded.ts";
@@ -14,6 +16,9 @@ import { orderReturned } from "./order_returned.ts";
 import { orderShipped } from "./order_shipped.ts";
 import { paymentFailed } from "./payment_failed.ts";
 import { productDecided } from "./product_decided.ts";
+import { returnRequested } from "./return_requested.ts";
+import { shipmentSent } from "./shipment_sent.ts";
+import { supplierOrderPlaced } from "./supplier_order_placed.ts";
 import { webhookDisabled } from "./webhook_disabled.ts";
 import { welcome } from "./welcome.ts";
 
@@ -27,6 +32,11 @@ export const BUILT_IN = {
   order_returned: orderReturned,
   order_refunded: orderRefunded,
   payment_failed: paymentFailed,
+  shipment_sent: shipmentSent,
+  items_cancelled: itemsCancelled,
+  return_requested: returnRequested,
+  supplier_order_placed: supplierOrderPlaced,
+  operator_order_placed: operatorOrderPlaced,
   welcome,
   invitation,
   application_received: applicationReceived,

@@ -51,7 +51,7 @@ function linked(variable: string): string {
 }
 
 function greeting({ greeting, greeting_without_name }: CommonWords): string {
-  return `{% assign name = customer.name | default: user.name %}<p>{% if name %}${greeting}{% else %}${greeting_without_name}{% endif %}</p>`;
+  return `{% assign name = user.name | default: customer.name %}<p>{% if name %}${greeting}{% else %}${greeting_without_name}{% endif %}</p>`;
 }
 
 function paragraph(paragraph: Paragraph): string {
@@ -97,7 +97,7 @@ function items(
 <tr><th class="label" scope="col">${common.product}</th>${unlessWithout(`<th class="label number" scope="col">${common.quantity}</th>`)}<th class="label number" scope="col">${common.amount}</th></tr>
 {% for item in ${of} limit: ${most} %}${row}
 {% endfor %}{% if ${of}.size > ${most} %}<tr><td class="label" colspan="${withoutQuantity ? 2 : 3}">${common.more_items}</td></tr>{% endif %}
-${delivery ? `{% if ${delivery} > 0 %}${line(common.delivery, delivery, "first")}{% endif %}\n` : ""}${line(common[sumName], sum, "sum")}
+${delivery ? `{% if ${delivery} > 0 %}${line(common.delivery, delivery, "first")}{% endif %}\n` : ""}${sum ? line(common[sumName ?? "total"], sum, "sum") : ""}
 </table>{% endif %}`;
 }
 

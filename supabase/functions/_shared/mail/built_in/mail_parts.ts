@@ -28,9 +28,9 @@ export interface ItemTable {
   of: string;
   /** The variable with the price of the delivery. */
   delivery?: string;
-  /** The variable with the sum, and what it is called. */
-  sum: string;
-  sumName: "total" | "order_total" | "cancelled" | "returned" | "lost" | "refunded";
+  /** The variable with the sum, and what it is called. Without it the table has no sum. */
+  sum?: string;
+  sumName?: "total" | "order_total" | "cancelled" | "returned" | "lost" | "refunded";
   /** Whether the items have amounts only. */
   withoutQuantity?: boolean;
 }

@@ -44,6 +44,12 @@ export const ALL_RETURNED = {
   refund_due: subtotal_amount,
 };
 
+/** The reader of a mail to a supplier. */
+export const SAMPLE_SUPPLIER = {
+  user: { name: "Jonas Weber", email: "jonas@example.com" },
+  supplier: { id: "7d0c5a64-2f7e-4b52-8f5e-0d2b9b1f6c01", name: "Atlas Crafts" },
+};
+
 /** The number of an order, after a space. */
 export const NUMBER = "{% if order.number %} {{ order.number }}{% endif %}";
 
