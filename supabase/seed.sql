@@ -1,6 +1,6 @@
--- The demo tenant: Oasis, its marketplace, one supplier with five goods, a licence and a workshop, one customer, the shop's
--- backend, a webhook that is off, a page about the shop, and a year of past orders. Sign in as
--- operator@demo.souk.test, supplier@demo.souk.test, customer@demo.souk.test or client@demo.souk.test with `demo-password`.
+-- The demo tenant: Oasis, its marketplace, one supplier with five goods, a licence and a workshop, one customer, the API key of
+-- the shop's backend, a webhook that is off, a page about the shop, and a year of past orders. Sign in as
+-- operator@demo.souk.test, supplier@demo.souk.test or customer@demo.souk.test with `demo-password`.
 
 insert into auth.users (
   id, instance_id, aud, role, email, encrypted_password, email_confirmed_at, raw_app_meta_data,
@@ -15,8 +15,7 @@ select
 from (values
   ('d0000000-0000-4000-8000-000000000001'::uuid, 'operator@demo.souk.test', 'Olu'),
   ('d0000000-0000-4000-8000-000000000002'::uuid, 'supplier@demo.souk.test', 'Sana'),
-  ('d0000000-0000-4000-8000-000000000003'::uuid, 'customer@demo.souk.test', 'Cleo'),
-  ('d0000000-0000-4000-8000-000000000004'::uuid, 'client@demo.souk.test', 'Shop backend')
+  ('d0000000-0000-4000-8000-000000000003'::uuid, 'customer@demo.souk.test', 'Cleo')
 ) as account (id, email, name);
 
 insert into auth.identities (
@@ -44,8 +43,21 @@ insert into public.members (tenant_id, user_id, role, supplier_id) values
     'd0000000-0000-4000-8000-0000000000a0', 'd0000000-0000-4000-8000-000000000002', 'supplier',
     'd0000000-0000-4000-8000-0000000000b0'
   ),
-  ('d0000000-0000-4000-8000-0000000000a0', 'd0000000-0000-4000-8000-000000000003', 'customer', null),
-  ('d0000000-0000-4000-8000-0000000000a0', 'd0000000-0000-4000-8000-000000000004', 'client', null);
+  ('d0000000-0000-4000-8000-0000000000a0', 'd0000000-0000-4000-8000-000000000003', 'customer', null);
+
+select private.create_key_account(
+  'd0000000-0000-4000-8000-000000000004', 'key_d0000000000040008000000000000004@keys.invalid', 'Shop backend',
+  'sks_d0000000000040008000000000000004d0000000000040008000000000000004'
+);
+
+insert into public.api_keys (id, tenant_id, client_id, name, role, created_by) values
+  (
+    'd0000000-0000-4000-8000-000000000004', 'd0000000-0000-4000-8000-0000000000a0',
+    'key_d0000000000040008000000000000004', 'Shop backend', 'client', 'd0000000-0000-4000-8000-000000000001'
+  );
+
+insert into public.members (tenant_id, user_id, role, is_key) values
+  ('d0000000-0000-4000-8000-0000000000a0', 'd0000000-0000-4000-8000-000000000004', 'client', true);
 
 insert into public.marketplaces (
   id, tenant_id, name, description, category, currency, language, domain, status, settings

@@ -1,5 +1,5 @@
 import type { Browser, Page } from "playwright-core";
-import { createClient, type Product } from "../../packages/client/src/index.js";
+import { createClient, type ListedProduct } from "../../packages/client/src/index.js";
 import type { Stack } from "../../packages/stack/src/start.js";
 import { median } from "../servers.js";
 import { openPhone } from "./phone.js";
@@ -51,7 +51,7 @@ export async function measureCarts(browser: Browser, stack: Stack): Promise<bool
 }
 
 /** Lists products until the marketplace has 10,000, and resolves to as many of them as the largest cart has. */
-async function fillMarketplace(stack: Stack): Promise<Product[]> {
+async function fillMarketplace(stack: Stack): Promise<ListedProduct[]> {
   const souk = createClient(stack.url, stack.keys.publishableKey, {
     auth: { persistSession: false },
   });
@@ -82,7 +82,7 @@ async function fillMarketplace(stack: Stack): Promise<Product[]> {
 }
 
 /** The cart as the storefront keeps it. */
-function cartOf(products: Product[]): string {
+function cartOf(products: ListedProduct[]): string {
   const items = products.map((product) => ({
     product_id: product.id,
     quantity: 1,

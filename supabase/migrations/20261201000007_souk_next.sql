@@ -53,6 +53,13 @@ alter table public.suppliers
   add column marketplace_ids uuid[],
   add column slug text not null default '',
   add column description text not null default '';
+
+-- The same of e-mail templates.
+drop function public.sort_name(public.email_templates);
+create type public.mail_audience as enum ('buyer', 'supplier', 'admins');
+alter table public.email_templates add column "to" public.mail_audience;
+
+alter type private.new_mail add attribute is_for_members boolean;
 SET local check_function_bodies = off;
 
 COMMENT ON FUNCTION "private"."export_files_to_remove"() IS NULL;
@@ -283,6 +290,8 @@ DROP TRIGGER "product_variants_are_changed_by_admins_and_suppliers" ON "public".
 
 DROP TRIGGER "products_are_changed_by_admins_and_suppliers" ON "public"."products";
 
+DROP TRIGGER "products_check_details" ON "public"."products";
+
 DROP TRIGGER "products_forget_shown_assets" ON "public"."products";
 
 DROP TRIGGER "products_keep_what_is_sold" ON "public"."products";
@@ -331,6 +340,8 @@ DROP INDEX "public"."customers_names_idx";
 
 DROP VIEW "public"."invitation_details";
 
+DROP VIEW "public"."ranked_products";
+
 ALTER TABLE "private"."export_jobs"
   DROP CONSTRAINT "export_jobs_lease_is_set_with_its_end";
 
@@ -353,6 +364,12 @@ DROP FUNCTION "private"."draw_visitor_product_days"(private.storefront_events[])
 DROP FUNCTION "private"."end_mail_leases"();
 
 DROP FUNCTION "private"."exported_customers"(private.export_query);
+
+DROP FUNCTION "private"."exported_products"(private.export_query);
+
+DROP VIEW "public"."product_details";
+
+DROP VIEW "private"."product_records";
 
 DROP FUNCTION "private"."exports_to_write"();
 
@@ -432,6 +449,8 @@ DROP FUNCTION "private"."letters_on"(uuid, text, text);
 
 DROP FUNCTION "private"."mails_in_turn"(integer);
 
+DROP FUNCTION "private"."mails_of_today"(uuid);
+
 DROP FUNCTION "private"."managed_product"(uuid, boolean);
 
 DROP FUNCTION "private"."may_still_export"(private.export_jobs);
@@ -474,6 +493,8 @@ DROP FUNCTION "private"."past_customer"(uuid, uuid, text);
 
 DROP FUNCTION "private"."reads_all"();
 
+DROP FUNCTION "private"."recipients_of"(uuid, jsonb);
+
 DROP FUNCTION "private"."shows_export"(public.member_role, uuid, uuid, uuid, uuid);
 
 DROP FUNCTION "private"."reads_all"(public.member_role);
@@ -504,7 +525,13 @@ DROP FUNCTION "private"."wake_media_sweep"();
 
 DROP FUNCTION "public"."create_customer"(text, text);
 
+DROP FUNCTION "public"."create_email_template"(text, text, jsonb, jsonb, jsonb, text[], text[]);
+
 DROP FUNCTION "public"."create_invitation"(text, public.member_role, uuid);
+
+DROP FUNCTION
+  "public"."create_product"(text, numeric, text, text, uuid, uuid, uuid, text, public.product_kind, boolean, public.product_status, jsonb, jsonb, jsonb, uuid, jsonb, jsonb, text,
+  text);
 
 DROP FUNCTION "public"."found_customers"(text);
 
@@ -723,8 +750,20 @@ ALTER TABLE "public"."supplier_applications"
 
 REVOKE ALL ON TABLE "public"."supplier_applications" FROM "anon";
 
+ALTER TABLE "private"."mail_kinds"
+  ADD COLUMN "to" public.mail_audience;
+
+ALTER TABLE "private"."mail_senders"
+  ADD COLUMN "mails_to_members" bigint NOT NULL DEFAULT 0;
+
 ALTER TABLE "public"."invitations"
   ADD COLUMN "verified" boolean NOT NULL DEFAULT false;
+
+ALTER TABLE "public"."mails"
+  ADD COLUMN "is_for_members" boolean NOT NULL DEFAULT false;
+
+ALTER TABLE "public"."products"
+  ADD COLUMN "safety" jsonb;
 
 CREATE TYPE "private"."audit_source" AS (
   "tenant_id"   uuid,
@@ -1456,6 +1495,43 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.bound_products (
+  ids uuid[]
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  SET plan_cache_mode TO 'force_generic_plan'
+  SET enable_seqscan TO 'off'
+  AS $function$
+begin
+  -- A record is the product's row and at most 200 variants of at most 2,970 bytes (455 characters of six bytes each, as
+  -- JSON writes control characters, and the rest of the variant). Variants are measured only if the row leaves less space.
+  perform private.bound_record(
+    -- Its supplier has a name and a slug of at most 200 characters.
+    octet_length(o.opening) + coalesce(octet_length(to_json(p.description_html)::text), 0)
+      + coalesce(octet_length(p.safety::text), 0) + v.bytes + 1500,
+    1,
+    'The product is too large. Shorten its description, images, attributes or variants.'
+  )
+  from public.products p
+  join private.product_openings o on o.product_id = p.id and o.tenant_id = p.tenant_id
+  cross join lateral (
+    select coalesce(
+      sum(octet_length(to_json(v.name)::text) + coalesce(octet_length(to_json(v.sku)::text), 4) + 240), 0
+    ) as bytes
+    from public.product_variants v
+    where v.tenant_id = o.tenant_id and v.product_id = o.product_id
+  ) as v
+  where p.id = any (ids)
+    -- Reduced HTML has no control characters, and so at most two bytes of JSON for one.
+    and octet_length(o.opening) + 2 * coalesce(octet_length(p.description_html), 0) + coalesce(octet_length(p.safety::text), 0)
+      > private.cap('record_bytes') - 1500 - 200 * 2970;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.caller_address()
   RETURNS bytea
   LANGUAGE plpgsql
@@ -1752,6 +1828,91 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.changed_fields (
+  line    jsonb,
+  current jsonb
+)
+  RETURNS text[]
+  LANGUAGE plpgsql
+  IMMUTABLE
+  SET search_path TO ''
+  AS $function$
+begin
+  return (
+    select coalesce(array_agg(sent.key), '{}')
+    from jsonb_each(line) as sent
+    where sent.key <> 'line'
+      -- Null means no change, except in fields that may be null.
+      and (sent.value <> 'null' or sent.key in ('category_id', 'physical', 'safety'))
+      and case sent.key
+        -- Stock moves a product between active and out_of_stock, so both count as active here.
+        when 'status' then
+          (case line ->> 'status' when 'out_of_stock' then 'active' else line ->> 'status' end)
+            <> (case current ->> 'status' when 'out_of_stock' then 'active' else current ->> 'status' end)
+        -- As in a change of one product: the field that differs counts, and of two description_html. The description may be
+        -- HTML itself. Spreadsheets change its ends of lines.
+        when 'description' then
+          coalesce(nullif(line -> 'description_html', 'null') = current -> 'description_html', true)
+          and replace(sent.value #>> '{}', E'\r\n', E'\n') <> replace(current ->> 'description', E'\r\n', E'\n') and (
+            select settled.html is null or settled.html is distinct from current ->> 'description_html'
+            from private.settle_html(sent.value #>> '{}', null, 'description') as settled
+          )
+        -- HTML that is too long is refused when its line is imported.
+        when 'description_html' then char_length(sent.value #>> '{}') > 200000 or (
+          select settled.html is distinct from current ->> 'description_html'
+          from private.settle_html(null, sent.value #>> '{}', 'description_html') as settled
+        )
+        when 'attributes' then
+          jsonb_typeof(sent.value) <> 'array'
+          or jsonb_array_length(sent.value) <> jsonb_array_length(current -> 'attributes')
+          or exists (
+            select 1 from jsonb_array_elements(sent.value) as attribute
+            where not (current -> 'attributes') @> jsonb_build_array(attribute.value)
+          )
+        when 'images' then
+          jsonb_typeof(sent.value) <> 'array'
+          or (
+            select coalesce(jsonb_agg(
+              case
+                when jsonb_typeof(image.value) <> 'object' then image.value
+                when image.value ? 'asset_id' then jsonb_build_object(
+                  'asset_id', image.value -> 'asset_id',
+                  'alt', coalesce(image.value -> 'alt', current -> 'images' -> (image.position::integer - 1) -> 'alt')
+                )
+                else '{"alt": ""}' || image.value
+              end
+              order by image.position
+            ), '[]')
+            from jsonb_array_elements(sent.value) with ordinality as image (value, position)
+          ) <> current -> 'images'
+        when 'physical' then
+          jsonb_strip_nulls(sent.value) <> jsonb_strip_nulls(current -> 'physical')
+        when 'safety' then
+          jsonb_strip_nulls(sent.value) <> jsonb_strip_nulls(current -> 'safety')
+        when 'variants' then
+          jsonb_typeof(sent.value) <> 'array'
+          -- Duplicates count as a change, even if the product has them, so that import_variants refuses them.
+          or (
+            select count(variant.value ->> 'name') > count(distinct variant.value ->> 'name')
+            from jsonb_array_elements(sent.value) as variant
+          )
+          or exists (
+            select 1 from jsonb_array_elements(sent.value) as variant
+            where not (current -> 'variants') @> jsonb_build_array(
+              case when jsonb_typeof(variant.value) = 'object'
+                then jsonb_strip_nulls(variant.value - 'price')
+                  || case when variant.value ? 'price'
+                       then jsonb_build_object('price', variant.value -> 'price') else '{}' end
+                else variant.value
+              end
+            )
+          )
+        else sent.value is distinct from current -> sent.key
+      end
+  );
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.changes_media (
   asset public.media_assets
 )
@@ -1811,6 +1972,75 @@ begin
     request.marketplace_id is null, 'marketplace_id', 'left out for the audit log', to_jsonb(request.marketplace_id)
   );
   perform private.insist(request.category is null, 'category', 'left out for the audit log', to_jsonb(request.category));
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.check_business (
+  business jsonb,
+  currency text
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  SET search_path TO ''
+  AS $function$
+declare
+  entry record;
+  faults jsonb := '[]'::jsonb;
+  code text;
+  reason text;
+  detail text;
+begin
+  perform private.insist_on_keys(
+    business, 'settings.business',
+    array[
+      'commission_percent', 'payment_methods', 'payment_deadline_minutes', 'delivery', 'guest_checkout', 'ship_unpaid',
+      'delivered_after_days', 'return_days', 'payout_delay_days', 'commission_on_delivery', 'max_unpaid_orders',
+      'max_unpaid_pieces', 'reply_to', 'country', 'require_safety'
+    ]
+  );
+  for entry in select e.key, e.value, 'settings.business.' || e.key as field from jsonb_each(business) as e loop
+    begin
+      case entry.key
+        when 'commission_percent' then
+          perform private.insist(
+            case
+              when jsonb_typeof(entry.value) = 'number' then
+                (entry.value #>> '{}')::numeric between 0 and 100
+                and scale(trim_scale((entry.value #>> '{}')::numeric)) <= 4
+            end,
+            entry.field, 'a number from 0 to 100 with at most 4 decimals', entry.value
+          );
+        when 'payment_deadline_minutes' then
+          perform private.insist_on_whole_number(entry.value, entry.field, 5, 43200);
+        when 'delivered_after_days', 'return_days' then
+          perform private.insist_on_whole_number(entry.value, entry.field, 1, 365);
+        when 'payout_delay_days' then
+          perform private.insist_on_whole_number(entry.value, entry.field, 0, 365);
+        when 'max_unpaid_orders', 'max_unpaid_pieces' then
+          perform private.insist_on_whole_number(entry.value, entry.field, 1, 1000000);
+        when 'reply_to' then
+          perform private.insist(
+            jsonb_typeof(entry.value) = 'string' and private.is_email(entry.value #>> '{}'),
+            entry.field, 'an e-mail address in lower case', entry.value
+          );
+        when 'country' then
+          perform private.insist(
+            private.is_country(entry.value), entry.field, 'the code of a country by ISO 3166-1, such as DE', entry.value
+          );
+        when 'payment_methods' then
+          perform private.check_list(entry.value, entry.field, 50);
+        when 'delivery' then
+          perform private.check_delivery(entry.value, currency);
+        when 'guest_checkout', 'ship_unpaid', 'commission_on_delivery', 'require_safety' then
+          perform private.insist(jsonb_typeof(entry.value) = 'boolean', entry.field, 'true or false', entry.value);
+      end case;
+    exception
+      when sqlstate 'PT422' then
+        get stacked diagnostics code = message_text, reason = pg_exception_hint, detail = pg_exception_detail;
+        faults := faults || private.faults_in(code, reason, detail);
+    end;
+  end loop;
+  perform private.refuse_all(faults);
 end
 $function$;
 
@@ -1974,6 +2204,23 @@ begin
       'VALIDATION_ERROR', 'The events of a built-in letter cannot be changed: leave trigger_events out.',
       'trigger_events', to_jsonb(new.trigger_events)
     );
+  elsif new."to" is not null and exists (select from private.mail_kinds l where l.key = new.key) then
+    perform private.refuse(
+      'VALIDATION_ERROR', 'A built-in mail has the receivers of its kind: leave to out.', 'to', to_jsonb(new."to")
+    );
+  end if;
+  unknown := (
+    select e.name
+    from unnest(new.trigger_events) as e (name)
+    where new."to" = 'buyer' and e.name !~ '^(order|shipment|return|payment)[.]'
+      or new."to" = 'supplier' and e.name !~ '^(order|shipment|return|payment|product)[.]'
+    limit 1
+  );
+  if unknown is not null then
+    perform private.refuse(
+      'VALIDATION_ERROR', format('The event %s has no %s: choose other receivers or events.', unknown, new."to"), 'to',
+      to_jsonb(new."to")
+    );
   end if;
   return new;
 end
@@ -2124,6 +2371,72 @@ begin
     );
   end if;
   return old;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.check_product_details()
+  RETURNS TRIGGER
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  if tg_op = 'INSERT' or new.attributes is distinct from old.attributes or new.category_id is distinct from old.category_id then
+    -- A discontinued product loses a deleted category, so its attributes are not checked.
+    if new.status <> 'discontinued' then
+      new.attributes := private.checked_attributes(new.tenant_id, new.category_id, new.attributes);
+      new.brand := private.brand(new.attributes);
+      new.attribute_values := private.attribute_values(new.attributes);
+    end if;
+  end if;
+  if tg_op = 'INSERT' or new.images is distinct from old.images then
+    new.images := private.checked_images(
+      new.tenant_id, new.supplier_id, new.images,
+      -- A discontinued product shows no asset.
+      case when tg_op = 'UPDATE' and old.status <> 'discontinued' then old.images else '[]' end
+    );
+  end if;
+  if new.physical is not null and (tg_op = 'INSERT' or new.physical is distinct from old.physical) then
+    new.physical := private.checked_physical(new.tenant_id, new.marketplace_id, new.physical);
+  end if;
+  if new.safety is not null and (tg_op = 'INSERT' or new.safety is distinct from old.safety) then
+    new.safety := private.checked_safety(new.safety);
+  end if;
+  return new;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.check_rest_request()
+  RETURNS void
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  place text := private.request_header('x-souk-marketplace');
+  tenant text := private.request_header('x-souk-tenant');
+begin
+  -- The text of the headers, because a header may be sent twice, and the value of the JSON is only one of them.
+  if current_setting('role', true) is distinct from 'service_role'
+    and current_setting('request.headers', true) ~ '"prefer": *"([^"\\]|\\.)*count *= *(planned|estimated)'
+  then
+    perform private.refuse(
+      'VALIDATION_ERROR', 'Prefer must not ask for a planned or estimated count. Ask for count=exact.', 'Prefer'
+    );
+  end if;
+  if place is not null and private.is_visit() and private.marketplace_id() is null then
+    perform private.refuse(
+      'NOT_FOUND', 'There is no active marketplace with this id or domain.', 'x-souk-marketplace', to_jsonb(place)
+    );
+  end if;
+  if tenant is not null and auth.uid() is not null and lower(tenant) is distinct from auth.jwt() ->> 'tenant_id' then
+    perform private.refuse(
+      'CONFLICT',
+      'Your session is in another tenant now. Switch back with POST /auth/switch, or go on without x-souk-tenant.',
+      'x-souk-tenant', to_jsonb(tenant)
+    );
+  end if;
 end
 $function$;
 
@@ -2283,6 +2596,45 @@ begin
     perform private.refuse('VALIDATION_ERROR', 'Only digital products can have files.', field, to_jsonb(new) -> field);
   end if;
   return new;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.checked_safety (
+  safety jsonb
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  IMMUTABLE
+  SET search_path TO ''
+  AS $function$
+declare
+  trader record;
+begin
+  perform private.insist_on_keys(safety, 'safety', '{manufacturer,responsible_person,warnings}');
+  for trader in
+    select t.key, t.value, 'safety.' || t.key as field
+    from jsonb_each(safety) as t
+    where t.key <> 'warnings' and t.value <> 'null'
+    order by t.key
+  loop
+    perform private.insist_on_keys(trader.value, trader.field, '{name,address,email}');
+    perform private.insist(
+      private.is_name(trader.value -> 'name', 200), trader.field || '.name', 'a text of 1 to 200 characters', trader.value -> 'name'
+    );
+    perform private.insist(
+      coalesce(trader.value -> 'address', 'null') = 'null' or private.is_text(trader.value -> 'address', 1, 500),
+      trader.field || '.address', 'a text of 1 to 500 characters', trader.value -> 'address'
+    );
+    perform private.insist(
+      coalesce(trader.value -> 'email', 'null') = 'null' or private.is_email(trader.value ->> 'email'), trader.field || '.email',
+      'an e-mail address in lower case', trader.value -> 'email'
+    );
+  end loop;
+  perform private.insist(
+    coalesce(safety -> 'warnings', 'null') = 'null' or private.is_text(safety -> 'warnings', 1, 5000), 'safety.warnings',
+    'a text of 1 to 5000 characters', safety -> 'warnings'
+  );
+  return jsonb_strip_nulls(safety);
 end
 $function$;
 
@@ -2686,7 +3038,7 @@ CREATE OR REPLACE FUNCTION private.condition_of_person (
   select string_agg(
     case kind
       when 'words' then format(
-        'exists (select from jsonb_array_elements_text($2 -> ''words'') as w (word) where strpos(t.%I::text, w.word) > 0)',
+        'exists (select from jsonb_array_elements_text($2 -> ''words'') as w (word) where private.mentions(t.%I::text, w.word))',
         key
       )
       else format(
@@ -2769,9 +3121,11 @@ declare
   unpaid constant bytea := private.mail_subject('unpaid', mail."to");
 begin
   update private.mail_senders s
-  set mails = private.mails_of_today(mail.tenant_id) + 1, day = today
+  set mails = private.mails_of_today(mail.tenant_id, false) + (not mail.is_for_members)::integer,
+      mails_to_members = private.mails_of_today(mail.tenant_id, true) + mail.is_for_members::integer,
+      day = today
   where s.tenant_id = mail.tenant_id;
-  perform private.count_mail(private.mail_subject('address', mail."to"), null);
+  perform private.count_mail(private.mail_subject(mail), null);
   if mail.is_unpaid
     and not exists (select from private.mail_counts c where c.subject = unpaid and c.cause_id = mail.cause_id)
   then
@@ -3882,6 +4236,31 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.emit_about_products (
+  ids  uuid[],
+  name text
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  SET plan_cache_mode TO 'force_generic_plan'
+  SET enable_seqscan TO 'off'
+  SET enable_hashjoin TO 'off'
+  SET enable_mergejoin TO 'off'
+  AS $function$
+begin
+  perform private.emit_all(array(
+    select row(
+      r.tenant_id, emit_about_products.name, jsonb_build_object('product', to_jsonb(r) - '{description_html,safety}'::text[]), null, r.marketplace_id, r.status
+    )::private.news
+    from unnest(ids) with ordinality as wanted (id, position)
+    join private.product_records r on r.id = wanted.id
+    order by wanted.position
+  ));
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.emit_differences (
   tenant_id   uuid,
   differences private.sales_difference[]
@@ -4164,6 +4543,37 @@ CREATE OR REPLACE FUNCTION private.events_of_person (
     )
 $function$;
 
+CREATE OR REPLACE FUNCTION private.exceeded_mail_bound (
+  mail public.mails
+)
+  RETURNS text
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  unpaid constant bytea := private.mail_subject('unpaid', mail."to");
+begin
+  if private.mails_of_today(mail.tenant_id, mail.is_for_members) >= private.mails_per_day(mail.tenant_id) then
+    return format(
+      'The tenant has sent its %s mails of today, in UTC. The owner of the project can raise this number.',
+      private.mails_per_day(mail.tenant_id)
+    );
+  elsif private.mails_of_this_hour(private.mail_subject(mail)) >= private.cap(
+      case when mail.is_for_members then 'order_mails_per_member_per_hour' else 'mails_per_address_per_hour' end
+    )
+    or mail.is_unpaid
+      and private.mails_of_this_hour(unpaid) >= private.cap('unpaid_orders_per_address_per_hour')
+      and not exists (select from private.mail_counts c where c.subject = unpaid and c.cause_id = mail.cause_id)
+  then
+    -- One text for both: a tenant learns nothing about the orders of other tenants.
+    return 'This address has had too many mails this hour.';
+  end if;
+  return null;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.expire_exports_of_customers (
   tenant uuid
 )
@@ -4182,6 +4592,56 @@ begin
   from public.exports e
   where e.tenant_id = tenant and e.type = any (types) and e.status = 'running';
 end
+$function$;
+
+
+SET local check_function_bodies = off;
+
+CREATE OR REPLACE FUNCTION private.export_fields (
+  type public.export_type
+)
+  RETURNS TABLE (
+    name   text,
+    kind   text,
+    place  bigint,
+    source text
+  )
+  LANGUAGE sql
+  STABLE
+  SET search_path TO ''
+  AS $function$
+  with outputs as (
+    select f.name, f.type, f.place, t.typrelid
+    from pg_catalog.pg_proc p
+    cross join lateral unnest(p.proargnames, p.proallargtypes, p.proargmodes)
+      with ordinality as f (name, type, mode, place)
+    join pg_catalog.pg_type t on t.oid = f.type
+    where p.oid = private.export_source(export_fields.type)::oid
+      and f.mode = 't' and f.name not in ('at', 'key', 'part')
+  ),
+  fields as (
+    select o.name, o.type, o.place, 0 as place_in_record, format('r.%I', o.name) as source
+    from outputs o
+    where o.typrelid = 0
+    union all
+    -- A record has the fields that its lists have, and a product its safety.
+    select a.attname::text, a.atttypid, o.place, a.attnum, format('(r.%I).%I', o.name, a.attname)
+    from outputs o
+    join pg_catalog.pg_attribute a on a.attrelid = o.typrelid and a.attnum > 0 and not a.attisdropped
+    where a.attname not in ('tenant_id', 'description_html')
+  )
+  select
+    f.name,
+    case
+      when f.type in ('json'::regtype, 'jsonb'::regtype, 'text[]'::regtype) then 'json'
+      when f.type in ('integer'::regtype, 'bigint'::regtype, 'numeric'::regtype) then 'number'
+      when f.type = 'boolean'::regtype then 'boolean'
+      when f.type = 'date'::regtype then 'date'
+      when f.type = 'timestamptz'::regtype then 'time'
+      else 'text'
+    end,
+    row_number() over (order by f.place, f.place_in_record), f.source
+  from fields f
 $function$;
 
 CREATE OR REPLACE FUNCTION private.export_files_to_remove()
@@ -4725,6 +5185,34 @@ CREATE OR REPLACE FUNCTION private.hold_jobs (
   for update of j skip locked
 $function$;
 
+CREATE OR REPLACE FUNCTION private.hold_mail_counts (
+  mails public.mails[]
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  senders constant uuid[] := array(select distinct m.tenant_id from unnest(mails) m order by m.tenant_id);
+begin
+  -- All transactions lock tenants before addresses, each in this order, which prevents deadlocks.
+  insert into private.mail_senders (tenant_id)
+  select s.id from unnest(senders) as s (id)
+  on conflict on constraint mail_senders_pkey do nothing;
+  perform from private.mail_senders s where s.tenant_id = any (senders) order by s.tenant_id for no key update;
+  insert into private.mail_counts (subject)
+  select distinct h.subject
+  from unnest(mails) m
+  cross join lateral (values (private.mail_subject(m), true), (private.mail_subject('unpaid', m."to"), m.is_unpaid)) as h (subject, counts)
+  where h.counts
+    -- Mails beyond the bound of their tenant take no space.
+    and private.mails_of_today(m.tenant_id, m.is_for_members) < private.mails_per_day(m.tenant_id)
+  order by h.subject
+  on conflict on constraint mail_counts_pkey do update set counted_at = now();
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.identifiers_of (
   value jsonb,
   key   text  DEFAULT NULL::text
@@ -4874,6 +5362,41 @@ CREATE OR REPLACE FUNCTION private.is_last_attempt (
   SET search_path TO ''
   AS $function$
   select q.gives_up and job.attempts > cardinality(q.waits) from private.queues q where q.queue = job.queue
+$function$;
+
+CREATE OR REPLACE FUNCTION private.is_mail_due (
+  template  text,
+  tenant_id uuid,
+  data      jsonb
+)
+  RETURNS boolean
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  this_order constant uuid := (data #>> '{order,id}')::uuid;
+begin
+  return case template
+    when 'shipment_sent' then exists (
+      select
+      from public.shipments s
+      where s.tenant_id = is_mail_due.tenant_id and s.order_id = this_order
+        and s.id = (data #>> '{shipment,id}')::uuid and coalesce(s.tracking_number, s.tracking_url) is not null
+    )
+    -- The mail about the shipment tells it, with the tracking number.
+    when 'order_shipped' then not exists (
+      select
+      from public.shipments s
+      where s.tenant_id = is_mail_due.tenant_id and s.order_id = this_order
+        and s.created_at >= now() and coalesce(s.tracking_number, s.tracking_url) is not null
+    )
+    -- The mail about the cancelled order lists all its items.
+    when 'items_cancelled' then data #>> '{order,status}' <> 'cancelled'
+    else true
+  end;
+end
 $function$;
 
 CREATE OR REPLACE FUNCTION private.is_orderable (
@@ -5777,18 +6300,19 @@ CREATE OR REPLACE FUNCTION private.mail_kinds_on (
 )
   RETURNS TABLE (
     template text,
-    is_own   boolean
+    is_own   boolean,
+    audience public.mail_audience
   )
   LANGUAGE sql
   STABLE
   SECURITY DEFINER
   SET search_path TO ''
   AS $function$
-  select l.key, false
+  select l.key, false, l."to"
   from private.mail_kinds l
   where l.event = mail_kinds_on.event and (l.status is null or l.status = mail_kinds_on.status)
   union all
-  select t.key, true
+  select t.key, true, t."to"
   from public.email_templates t
   where t.tenant_id = mail_kinds_on.tenant_id and t.trigger_events <> '{}' and mail_kinds_on.event = any (t.trigger_events)
 $function$;
@@ -5851,6 +6375,44 @@ CREATE OR REPLACE FUNCTION private.mail_order (
   cross join delivery d
 $function$;
 
+CREATE OR REPLACE FUNCTION private.mail_part (
+  details     jsonb,
+  supplier_id uuid
+)
+  RETURNS jsonb
+  LANGUAGE sql
+  IMMUTABLE
+  SET search_path TO ''
+  AS $function$
+  with part as (
+    select p.value as part
+    from jsonb_array_elements(details -> 'parts') as p (value)
+    where p.value ->> 'supplier_id' = supplier_id::text
+  )
+  select (
+    -- Named one by one: a new field of orders is not shown to a supplier by mistake.
+    select coalesce(jsonb_object_agg(f.key, f.value), '{}')
+    from jsonb_each(details) as f
+    where f.key in (
+      'id', 'marketplace_id', 'number', 'payment_status', 'currency', 'delivery_method', 'shipping_address', 'contact',
+      'language', 'created_at', 'created_at_local'
+    )
+  ) || jsonb_build_object(
+    'status', (select part.part -> 'status' from part),
+    'subtotal_amount', (select part.part -> 'subtotal' from part),
+    'delivery_amount', (select part.part -> 'delivery_amount' from part),
+    'total_amount', (
+      select (part.part ->> 'subtotal')::numeric + (part.part ->> 'delivery_amount')::numeric from part
+    ),
+    'parts', (select coalesce(jsonb_agg(part.part), '[]') from part),
+    'items', (
+      select coalesce(jsonb_agg(i.value order by i.position), '[]')
+      from jsonb_array_elements(details -> 'items') with ordinality as i (value, position)
+      where i.value ->> 'supplier_id' = supplier_id::text
+    )
+  )
+$function$;
+
 CREATE OR REPLACE FUNCTION private.mail_pieces (
   item   jsonb,
   pieces integer
@@ -5860,6 +6422,18 @@ CREATE OR REPLACE FUNCTION private.mail_pieces (
   IMMUTABLE
   SET search_path TO ''
 RETURN (item || jsonb_build_object('quantity', pieces, 'amount', (((item ->> 'price'::text))::numeric * (pieces)::numeric)));
+
+CREATE OR REPLACE FUNCTION private.mail_subject (
+  mail public.mails
+)
+  RETURNS bytea
+  LANGUAGE sql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+  select private.mail_subject(case when mail.is_for_members then 'member' else 'address' end, mail."to")
+$function$;
 
 CREATE OR REPLACE FUNCTION private.mail_to_send (
   mail public.mails
@@ -5935,6 +6509,11 @@ declare
   );
 begin
   if event_data ? 'order' then
+    if mail.is_for_members and mail.variables ? 'supplier' then
+      event_data := jsonb_set(
+        event_data, '{order}', private.mail_part(event_data -> 'order', (mail.variables #>> '{supplier,id}')::uuid)
+      ) - 'payment';
+    end if;
     -- The commissions of suppliers and the notes of members are not for buyers.
     event_data := jsonb_set(
       event_data, '{order}',
@@ -5969,10 +6548,32 @@ begin
       '{}'
     )
     || case
-      when event_data ? 'order' then jsonb_build_object('customer', jsonb_build_object('name', mail.name, 'email', mail."to"))
-      else '{}'
+      when not event_data ? 'order' then '{}'
+      when mail.is_for_members then
+        jsonb_build_object('customer', jsonb_build_object('name', event_data #> '{order,contact,name}'))
+      else jsonb_build_object('customer', jsonb_build_object('name', mail.name, 'email', mail."to"))
     end;
 end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.mails_of_today (
+  tenant_id  uuid,
+  to_members boolean
+)
+  RETURNS bigint
+  LANGUAGE sql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+  select coalesce(
+    (
+      select case when to_members then s.mails_to_members else s.mails end
+      from private.mail_senders s
+      where s.tenant_id = mails_of_today.tenant_id and s.day = (now() at time zone 'utc')::date
+    ),
+    0
+  )
 $function$;
 
 CREATE OR REPLACE FUNCTION private.make_default (
@@ -6151,6 +6752,21 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.mentions (
+  value text,
+  word  text
+)
+  RETURNS boolean
+  LANGUAGE sql
+  IMMUTABLE
+  SET search_path TO ''
+  AS $function$
+  -- Not as a part of a longer address: a@b.example is not in aa@b.example, nor in a@b.example.com.
+  select value ~* concat(
+    '(?<![[:alnum:]._%+-])', regexp_replace(word, '([^[:alnum:]])', '\\\1', 'g'), '(?![[:alnum:]-]|[.][[:alnum:]])'
+  )
+$function$;
+
 CREATE OR REPLACE FUNCTION private.move_content (
   content public.content,
   move    text,
@@ -6309,6 +6925,25 @@ begin
       where s.tenant_id = needs_review.tenant_id and s.id = needs_review.supplier_id and not s.verified
     )
   end;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.needs_safety (
+  product public.products
+)
+  RETURNS boolean
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  return product.kind = 'physical' and product.safety -> 'manufacturer' is null and exists (
+    select
+    from public.marketplaces m
+    where m.tenant_id = product.tenant_id and m.id = product.marketplace_id
+      and m.settings -> 'business' -> 'require_safety' = 'true'
+  );
 end
 $function$;
 
@@ -6889,6 +7524,115 @@ begin
   values (new.tenant_id, new.id, now() + case when new.is_guest then interval '1 hour' else interval '0' end)
   on conflict on constraint customer_claims_pkey do update set due_at = excluded.due_at;
   return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.product_lines (
+  ids uuid[]
+)
+  RETURNS TABLE (
+    id   uuid,
+    line jsonb
+  )
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+#variable_conflict use_column
+begin
+  return query
+  select
+    p.id,
+    to_jsonb(p) - array['tenant_id', 'brand', 'template_id', 'created_at', 'updated_at'] || jsonb_build_object(
+      'quantity', case when p.track_inventory and v.variants is null then (
+        select i.quantity from public.inventory i where i.product_id = p.id and i.variant_id is null
+      ) end,
+      'description_html', (select d.description_html from public.products d where d.id = p.id),
+      'safety', (select d.safety from public.products d where d.id = p.id),
+      'images', private.sent_images(p.images), 'variants', coalesce(v.variants, '[]')
+    )
+  from private.product_rows p
+  cross join lateral (
+    select jsonb_agg(
+      jsonb_build_object(
+        'name', v.name, 'sku', v.sku, 'price', v.price,
+        'quantity', case when p.track_inventory then (
+          select i.quantity from public.inventory i where i.product_id = p.id and i.variant_id = v.id
+        ) end
+      )
+      order by v.position, v.id
+    ) as variants
+    from public.product_variants v
+    where v.tenant_id = p.tenant_id and v.product_id = p.id
+  ) as v
+  where p.tenant_id = private.tenant_id() and p.id = any (ids);
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.product_page (
+  ids              uuid[],
+  relevance_scores double precision[],
+  promotions       jsonb[]
+)
+  RETURNS json
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  SET plan_cache_mode TO 'force_generic_plan'
+  SET enable_seqscan TO 'off'
+  AS $function$
+declare
+  tenant uuid := private.tenant_id();
+begin
+  -- The sizes of large texts are stored beside the row, so no text is read for this.
+  if private.cap('list_bytes') < (
+    select sum(octet_length(o.opening))
+    from private.product_openings o
+    where o.product_id = any (ids) and o.tenant_id = tenant
+  ) then
+    perform private.refuse_beyond(
+      'list_bytes', 'The products of this page are too large together. Send a smaller limit.', 'limit'
+    );
+  end if;
+  return (
+    select
+      concat(
+        '[',
+        string_agg(
+          concat(
+            o.opening,
+            ',"variants":', case
+              when s.has_variants then (select r.variants from private.product_records r where r.id = o.product_id)
+              else '[]'
+            end,
+            ',"inventory":{"quantity":', s.quantity, ',"reserved":', s.reserved,
+            '},"supplier":', coalesce(seller.supplier::text, 'null'),
+            ',"relevance_score":', coalesce(shown.relevance_score::text, 'null'),
+            ',"promotion":', coalesce(shown.promotion::text, 'null'),
+            '}'
+          ),
+          ',' order by shown.position
+        ),
+        ']'
+      )::json
+    from unnest(ids, relevance_scores, promotions) with ordinality as shown (id, relevance_score, promotion, position)
+    join private.product_openings o on o.product_id = shown.id and o.tenant_id = tenant
+    cross join lateral (
+      select s.has_variants, s.quantity, s.reserved
+      from private.product_stocks s
+      where s.tenant_id = o.tenant_id and s.product_id = o.product_id
+      -- `limit` makes Postgres look up the stock of each product, instead of reading the whole tenant's.
+      limit 1
+    ) as s
+    left join lateral (
+      select json_build_object('id', w.id, 'name', w.name, 'slug', w.slug) as supplier
+      from private.product_suppliers w
+      where w.product_id = o.product_id
+      limit 1
+    ) as seller on true
+  );
 end
 $function$;
 
@@ -7635,6 +8379,25 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.reader_of_order (
+  audience  public.mail_audience,
+  recipient private.recipient,
+  supplier  public.suppliers
+)
+  RETURNS jsonb
+  LANGUAGE sql
+  IMMUTABLE
+  SET search_path TO ''
+  AS $function$
+  select case
+    when audience is distinct from 'buyer' and audience is not null then jsonb_strip_nulls(jsonb_build_object(
+      'user', jsonb_build_object('name', recipient.name, 'email', recipient.address),
+      'supplier', case when supplier.id is not null then jsonb_build_object('id', supplier.id, 'name', supplier.name) end
+    ))
+    else '{}'
+  end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.reads_private_media()
   RETURNS boolean
   LANGUAGE plpgsql
@@ -7668,6 +8431,55 @@ begin
     when 'all' then true
     else private.content_roles() <> '{}'
   end;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.recipients_of (
+  tenant_id uuid,
+  data      jsonb,
+  audience  public.mail_audience
+)
+  RETURNS TABLE (
+    recipient   private.recipient,
+    supplier_id uuid,
+    place       bigint
+  )
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+#variable_conflict use_column
+begin
+  if audience = 'buyer' then
+    return query
+    select b, null::uuid, 1::bigint
+    from private.buyer_of(recipients_of.tenant_id, (data #>> '{order,id}')::uuid) b;
+  elsif audience = 'supplier' then
+    return query
+    select m, s.id, row_number() over (partition by s.id)
+    from unnest(private.suppliers_concerned(recipients_of.tenant_id, data)) as s (id)
+    cross join lateral private.members_to_notify(
+      recipients_of.tenant_id, s.id, (coalesce(data -> 'order', data -> 'product') ->> 'marketplace_id')::uuid
+    ) m;
+  elsif audience = 'admins' then
+    return query
+    select m, null::uuid, row_number() over ()
+    from private.members_to_notify(recipients_of.tenant_id, null, (data #>> '{order,marketplace_id}')::uuid) m;
+  else
+    return query
+    select r, null::uuid, 1::bigint
+    from private.recipient(
+      recipients_of.tenant_id, data #>> '{user,email}', data #>> '{user,name}',
+      (
+        select private.account_language(u.raw_user_meta_data)
+        from auth.users u
+        where u.id = (data #>> '{user,id}')::uuid
+      ),
+      null
+    ) r
+    where private.is_email(lower(data #>> '{user,email}'));
+  end if;
 end
 $function$;
 
@@ -9204,6 +10016,23 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.require_safety()
+  RETURNS TRIGGER
+  LANGUAGE plpgsql
+  SET search_path TO ''
+  AS $function$
+begin
+  -- Only of those who put a product up for sale: stock that comes back, and sellers who may sell again, go on.
+  if current_user = 'authenticated' and private.needs_safety(new) then
+    perform private.refuse(
+      'VALIDATION_ERROR', 'This marketplace requires safety.manufacturer before a product is active.', 'safety.manufacturer',
+      null
+    );
+  end if;
+  return new;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.retry_delivery (
   webhook_id  uuid,
   delivery_id uuid
@@ -10506,6 +11335,40 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.suppliers_concerned (
+  tenant_id uuid,
+  data      jsonb
+)
+  RETURNS uuid[]
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  this_order constant uuid := (data #>> '{order,id}')::uuid;
+begin
+  if data ?| '{product,shipment,return}' then
+    return array[coalesce(data -> 'shipment', data -> 'return', data -> 'product') ->> 'supplier_id']::uuid[];
+  elsif data ? 'cancellation' then
+    return array(
+      select distinct i.supplier_id
+      from public.order_cancellation_items c
+      join public.order_items i on i.tenant_id = c.tenant_id and i.order_id = c.order_id and i.id = c.item_id
+      where c.tenant_id = suppliers_concerned.tenant_id and c.order_id = this_order
+        and c.cancellation_id = (data #>> '{cancellation,id}')::uuid
+    );
+  end if;
+  return array(
+    select p.supplier_id
+    from public.order_parts p
+    where p.tenant_id = suppliers_concerned.tenant_id and p.order_id = this_order
+      and p.supplier_id is not null
+    order by p.supplier_id
+  );
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.suspend_expired_keys()
   RETURNS void
   LANGUAGE sql
@@ -10878,6 +11741,22 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.usual_audience (
+  data jsonb
+)
+  RETURNS public.mail_audience
+  LANGUAGE sql
+  IMMUTABLE
+  SET search_path TO ''
+  AS $function$
+  select case
+    when data ? 'order' then 'buyer'
+    when data ? 'user' then null
+    when data ? 'product' then 'supplier'
+    else 'admins'
+  end::public.mail_audience
+$function$;
+
 CREATE OR REPLACE FUNCTION private.wait_after (
   job private.jobs
 )
@@ -11068,6 +11947,30 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.write_mail (
+  template   text,
+  cause_id   uuid,
+  tenant_id  uuid,
+  recipients private.recipient[],
+  variables  jsonb,
+  is_test    boolean             DEFAULT false
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  perform private.write_mails(array(
+    select row(
+      write_mail.tenant_id, write_mail.template, write_mail.cause_id, null, null, r, write_mail.variables,
+      write_mail.is_test, false, false
+    )::private.new_mail
+    from unnest(recipients) as r
+  ));
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.write_mail_of_application()
   RETURNS TRIGGER
   LANGUAGE plpgsql
@@ -11137,6 +12040,50 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.write_mails (
+  mails private.new_mail[]
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  insert into public.mails (
+    tenant_id, template, cause_id, event_id, event_at, marketplace_id, "to", name, languages, variables, is_test,
+    is_unpaid, is_for_members, status, next_attempt_at, error
+  )
+  select
+    m.tenant_id, m.template, m.cause_id, m.event_id, m.event_at, (m.recipient).marketplace_id, (m.recipient).address,
+    (m.recipient).name, (m.recipient).languages, m.variables, m.is_test, m.is_unpaid,
+    m.is_for_members,
+    case when m.number > m.most then 'suppressed' else 'pending' end::public.mail_status,
+    case when m.number <= m.most then now() end,
+    case when m.number > m.most then format('This would be more than the %s mails of one event.', m.most) end
+  from (
+    select
+      w.*,
+      b.most,
+      row_number() over (partition by w.tenant_id, w.cause_id, w.is_for_members order by w.position) + (
+        select count(*)
+        from (
+          select from public.mails m
+          where m.tenant_id = w.tenant_id and m.cause_id = w.cause_id and m.is_for_members = w.is_for_members
+          limit b.most
+        ) as before
+      ) as number
+    from unnest(write_mails.mails) with ordinality as w (
+      tenant_id, template, cause_id, event_id, event_at, recipient, variables, is_test, is_unpaid, is_for_members,
+      position
+    )
+    cross join lateral private.cap(case when w.is_for_members then 'order_mails_per_event' else 'mails_per_event' end) as b (most)
+    where private.is_email((w.recipient).address)
+    order by w.position
+  ) m
+  on conflict on constraint cause_id_is_unique_in_mails do nothing;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.write_mails_of_events()
   RETURNS TRIGGER
   LANGUAGE plpgsql
@@ -11145,19 +12092,27 @@ CREATE OR REPLACE FUNCTION private.write_mails_of_events()
   AS $function$
 begin
   perform private.write_mails(array(
-    select row(e.tenant_id, w.template, e.id, e.id, e.created_at, r, '{}'::jsonb, false, u.is_unpaid)::private.new_mail
+    select row(
+      e.tenant_id, w.template, e.id, e.id, e.created_at, r.recipient, private.reader_of_order(w.audience, r.recipient, s),
+      -- Members hear of every order, also of those that are not paid yet.
+      false, u.is_unpaid and not w.is_for_members, w.is_for_members and e.payload -> 'data' ? 'order'
+    )::private.new_mail
     from (
       -- Looked up once for each kind of event: an import writes thousands of events in one statement.
-      select k.*, l.template, l.is_own
+      select k.*, l.*, coalesce(l.audience <> 'buyer', false) as is_for_members
       from (select distinct e.tenant_id, e.name, e.status from new_events e) k
       cross join lateral private.mail_kinds_on(k.tenant_id, k.name, k.status) as l
     ) w
     join new_events e
       on e.tenant_id = w.tenant_id and e.name = w.name and e.status is not distinct from w.status
-    cross join lateral private.recipients_of(e.tenant_id, e.payload -> 'data') r
+    cross join lateral private.recipients_of(
+      e.tenant_id, e.payload -> 'data', coalesce(w.audience, private.usual_audience(e.payload -> 'data'))
+    ) r
+    left join public.suppliers s on s.tenant_id = e.tenant_id and s.id = r.supplier_id
     cross join lateral private.is_unpaid_by_buyer(e.tenant_id, e.name, e.payload -> 'data') as u (is_unpaid)
-    -- The built-in mails come first, within the bound of an event.
-    order by e.created_at, w.is_own
+    where private.is_mail_due(w.template, e.tenant_id, e.payload -> 'data')
+    -- Within the bound of an event, the built-in mails come first, and of them one for each supplier.
+    order by e.created_at, w.is_own, r.place, w.audience nulls first
   ));
   return null;
 end
@@ -11392,6 +12347,37 @@ $function$;
 
 REVOKE ALL ON FUNCTION "public"."create_customer_address"(jsonb, boolean) FROM PUBLIC, "anon";
 
+CREATE OR REPLACE FUNCTION public.create_email_template (
+  key            text,
+  name           text,
+  subject        jsonb,
+  html_content   jsonb,
+  text_content   jsonb                DEFAULT NULL::jsonb,
+  variables      text[]               DEFAULT '{}'::text[],
+  trigger_events text[]               DEFAULT '{}'::text[],
+  "to"           public.mail_audience DEFAULT NULL::public.mail_audience
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  SET search_path TO ''
+  AS $function$
+#variable_conflict use_column
+declare
+  created public.email_templates;
+begin
+  insert into public.email_templates (key, name, subject, html_content, text_content, variables, trigger_events, "to")
+  values (
+    create_email_template.key, create_email_template.name, create_email_template.subject,
+    create_email_template.html_content, create_email_template.text_content, create_email_template.variables,
+    create_email_template.trigger_events, create_email_template."to"
+  )
+  returning * into created;
+  return to_jsonb(created);
+end
+$function$;
+
+REVOKE ALL ON FUNCTION "public"."create_email_template"(text, text, jsonb, jsonb, jsonb, text[], text[], public.mail_audience) FROM PUBLIC, "anon";
+
 CREATE OR REPLACE FUNCTION public.create_invitation (
   email       text,
   role        public.member_role,
@@ -11428,7 +12414,8 @@ CREATE OR REPLACE FUNCTION public.create_product (
   variants         jsonb                 DEFAULT '[]'::jsonb,
   inventory        jsonb                 DEFAULT '{}'::jsonb,
   slug             text                  DEFAULT NULL::text,
-  description_html text                  DEFAULT NULL::text
+  description_html text                  DEFAULT NULL::text,
+  safety           jsonb                 DEFAULT NULL::jsonb
 )
   RETURNS jsonb
   LANGUAGE plpgsql
@@ -11441,7 +12428,7 @@ declare
 begin
   insert into public.products
     (name, price, description, description_html, currency, marketplace_id, supplier_id, category_id, external_id, kind,
-     track_inventory, status, images, attributes, physical, template_id, slug)
+     track_inventory, status, images, attributes, physical, safety, template_id, slug)
   values (
     create_product.name, create_product.price, create_product.description, create_product.description_html,
     create_product.currency,
@@ -11449,8 +12436,8 @@ begin
     coalesce(create_product.supplier_id, private.supplier_id()),
     create_product.category_id, create_product.external_id, create_product.kind,
     coalesce(create_product.track_inventory, create_product.kind = 'physical'), create_product.status,
-    create_product.images, create_product.attributes, create_product.physical, create_product.template_id,
-    create_product.slug
+    create_product.images, create_product.attributes, create_product.physical, create_product.safety,
+    create_product.template_id, create_product.slug
   )
   returning * into created;
   if not created.track_inventory and (create_product.inventory ->> 'quantity')::integer > 0 then
@@ -11484,6 +12471,12 @@ begin
   return (select private.shown_record(to_jsonb(r)) || private.review_of(r.id) from private.product_records r where r.id = created.id);
 end
 $function$;
+
+REVOKE ALL
+  ON FUNCTION
+    "public"."create_product"(text, numeric, text, text, uuid, uuid, uuid, text, public.product_kind, boolean, public.product_status, jsonb, jsonb, jsonb, uuid, jsonb, jsonb, text,
+    text, jsonb)
+  FROM PUBLIC, "anon";
 
 CREATE OR REPLACE FUNCTION public.create_supplier_application (
   name    text,
@@ -12520,6 +13513,16 @@ RETURN private.sort_name((customer).name);
 REVOKE ALL ON FUNCTION "public"."sort_name"(public.customers) FROM PUBLIC, "anon";
 
 CREATE OR REPLACE FUNCTION public.sort_name (
+  template public.email_templates
+)
+  RETURNS private.sort_text
+  LANGUAGE sql
+  IMMUTABLE
+RETURN private.sort_name((template).name);
+
+REVOKE ALL ON FUNCTION "public"."sort_name"(public.email_templates) FROM PUBLIC, "anon";
+
+CREATE OR REPLACE FUNCTION public.sort_name (
   member public.members
 )
   RETURNS private.sort_text
@@ -12813,6 +13816,51 @@ ALTER TABLE "public"."supplier_applications"
 ALTER TABLE "public"."suppliers"
   ADD CONSTRAINT "suppliers_description_is_at_most_5000_characters" CHECK ((char_length(description) <= 5000));
 
+CREATE VIEW "private"."product_suppliers" AS  SELECT p.id AS product_id,
+    s.id,
+    s.name,
+    s.slug
+   FROM (public.products p
+     JOIN public.suppliers s ON (((s.tenant_id = p.tenant_id) AND (s.id = p.supplier_id))));
+
+CREATE VIEW "private"."product_records" WITH (security_invoker=true) AS  SELECT id,
+    tenant_id,
+    marketplace_id,
+    supplier_id,
+    category_id,
+    external_id,
+    kind,
+    track_inventory,
+    name,
+    slug,
+    description,
+    price,
+    currency,
+    images,
+    attributes,
+    brand,
+    physical,
+    template_id,
+    status,
+    created_at,
+    updated_at,
+    ( SELECT p.description_html
+           FROM public.products p
+          WHERE (p.id = r.id)) AS description_html,
+    ( SELECT COALESCE(json_agg(json_build_object('id', v.id, 'name', v.name, 'sku', v.sku, 'price', COALESCE(v.price, r.price), 'own_price', v.price, 'inventory', json_build_object('quantity', v.quantity, 'reserved', v.reserved)) ORDER BY v."position", v.id), '[]'::json) AS "coalesce"
+           FROM private.all_variants v
+          WHERE ((v.tenant_id = r.tenant_id) AND (v.product_id = r.id))) AS variants,
+    ( SELECT json_build_object('quantity', s.quantity, 'reserved', s.reserved) AS json_build_object
+           FROM private.product_stocks s
+          WHERE ((s.tenant_id = r.tenant_id) AND (s.product_id = r.id))) AS inventory,
+    ( SELECT json_build_object('id', s.id, 'name', s.name, 'slug', s.slug) AS json_build_object
+           FROM private.product_suppliers s
+          WHERE (s.product_id = r.id)) AS supplier,
+    ( SELECT p.safety
+           FROM public.products p
+          WHERE (p.id = r.id)) AS safety
+   FROM private.product_rows r;
+
 CREATE VIEW "public"."customer_details" WITH (security_invoker=true) AS  SELECT id,
     tenant_id,
     user_id,
@@ -12962,6 +14010,90 @@ CREATE VIEW "public"."invitation_details" WITH (security_invoker=true) AS  SELEC
    FROM public.invitations i;
 
 REVOKE ALL ON TABLE "public"."invitation_details" FROM "anon";
+
+CREATE VIEW "public"."product_details" WITH (security_invoker=true) AS  SELECT id,
+    tenant_id,
+    marketplace_id,
+    supplier_id,
+    category_id,
+    external_id,
+    kind,
+    track_inventory,
+    name,
+    slug,
+    description,
+    price,
+    currency,
+    images,
+    attributes,
+    brand,
+    physical,
+    template_id,
+    status,
+    created_at,
+    updated_at,
+    description_html,
+    variants,
+    inventory,
+    supplier,
+    safety
+   FROM private.product_records r
+  WHERE (status <> 'discontinued'::public.product_status);
+
+CREATE OR REPLACE FUNCTION private.exported_products (
+  query private.export_query
+)
+  RETURNS TABLE (
+    at     timestamp with time zone,
+    key    uuid,
+    part   uuid,
+    record public.product_details
+  )
+  LANGUAGE sql
+  STABLE
+BEGIN ATOMIC
+ SELECT d.created_at,
+     d.id,
+     NULL::uuid
+  AS uuid,
+     d.*::public.product_details AS d
+    FROM public.product_details d
+   WHERE ((d.tenant_id = (exported_products.query).scope.tenant_id) AND (d.created_at >= (exported_products.query).period.starts_at) AND (d.created_at < (exported_products.query).period.ends_at) AND (((exported_products.query).scope.marketplace_id IS NULL) OR (d.marketplace_id = (exported_products.query).scope.marketplace_id)) AND (((exported_products.query).scope.supplier_id IS NULL) OR (d.supplier_id = (exported_products.query).scope.supplier_id)) AND (((exported_products.query).scope.categories IS NULL) OR (d.category_id = ANY ((exported_products.query).scope.categories))));
+END;
+
+CREATE VIEW "public"."ranked_products" WITH (security_invoker=true) AS  SELECT d.id,
+    d.tenant_id,
+    d.marketplace_id,
+    d.supplier_id,
+    d.category_id,
+    d.external_id,
+    d.kind,
+    d.track_inventory,
+    d.name,
+    d.slug,
+    d.description,
+    d.price,
+    d.currency,
+    d.images,
+    d.attributes,
+    d.brand,
+    d.physical,
+    d.template_id,
+    d.status,
+    d.created_at,
+    d.updated_at,
+    d.description_html,
+    d.variants,
+    d.inventory,
+    d.supplier,
+    d.safety,
+    m.promotion,
+    COALESCE((m.place)::numeric, (('253402300800000'::bigint)::numeric - (EXTRACT(epoch FROM d.created_at) * (1000)::numeric))) AS rank
+   FROM (public.product_details d
+     LEFT JOIN private.promoted_places() m(category_id, product_id, place, promotion) ON (((m.category_id = d.category_id) AND (m.product_id = d.id))))
+  WHERE (d.status = 'active'::public.product_status);
+
+REVOKE ALL ON TABLE "public"."ranked_products" FROM "anon";
 
 CREATE INDEX customer_addresses_customer_idx ON private.customer_addresses USING btree (tenant_id, customer_id, created_at, id);
 
@@ -13603,6 +14735,17 @@ CREATE TRIGGER products_are_changed_by_admins_and_suppliers
   BEFORE INSERT OR DELETE OR UPDATE ON public.products
   FOR EACH STATEMENT
   EXECUTE FUNCTION private.permitted_only('products.write');
+
+CREATE TRIGGER products_check_details
+  BEFORE INSERT OR UPDATE OF attributes, category_id, images, physical, safety ON public.products
+  FOR EACH ROW
+  EXECUTE FUNCTION private.check_product_details();
+
+CREATE TRIGGER products_check_safety
+  BEFORE INSERT OR UPDATE OF status, safety ON public.products
+  FOR EACH ROW
+  WHEN ((new.status = 'active'::public.product_status))
+  EXECUTE FUNCTION private.require_safety();
 
 CREATE TRIGGER products_drop_approval
   AFTER UPDATE OF status ON public.products
@@ -14750,6 +15893,10 @@ COMMENT ON FUNCTION "private"."check_legal"(jsonb) IS 'Refuses with VALIDATION_E
 
 COMMENT ON FUNCTION "private"."check_media_is_unused"() IS 'Row trigger: refuses with CONFLICT to delete an asset that is used. The details name the records.';
 
+COMMENT ON FUNCTION "private"."check_product_details"() IS 'Row trigger: checks attributes when they or the category change, and images, physical details and safety when they change.';
+
+COMMENT ON FUNCTION "private"."check_rest_request"() IS 'Runs before each request to /rest/v1. Refuses with VALIDATION_ERROR a planned or estimated count, which tells the planner''s estimate for rows that row-level security hides; with NOT_FOUND a visit to a marketplace that is not there; with CONFLICT a request that names another tenant than its session''s.';
+
 COMMENT ON FUNCTION "private"."check_seller_settings"() IS 'Row trigger: refuses settings for sellers that are not known.';
 
 COMMENT ON FUNCTION "private"."check_supplier"() IS 'Row trigger: only admins can verify and suspend suppliers, and choose their marketplaces. A supplier that changes its own name is no longer verified.';
@@ -14759,6 +15906,8 @@ COMMENT ON FUNCTION "private"."check_supplier_legal"() IS 'Row trigger: refuses 
 COMMENT ON FUNCTION "private"."check_supplier_marketplaces"() IS 'Row trigger: refuses marketplaces of a supplier that the tenant does not have.';
 
 COMMENT ON FUNCTION "private"."check_what_is_sold"() IS 'Row trigger: kind and track_inventory of a product cannot change once it was ordered or has stock or licence keys, and only digital products have files.';
+
+COMMENT ON FUNCTION "private"."checked_safety"(jsonb) IS 'Who answers for a product: its manufacturer and the responsible person, each with name, address and email, and warnings. Without nulls. Refuses with VALIDATION_ERROR.';
 
 COMMENT ON FUNCTION "private"."claim_confirmed_customer"() IS 'Row trigger: a user who confirms an address gets the orders of customers without an account that have it, in every tenant of the user.';
 
@@ -14852,6 +16001,8 @@ COMMENT ON FUNCTION "private"."exported_audit_log"(private.export_query) IS 'Row
 
 COMMENT ON FUNCTION "private"."exported_customers"(private.export_query) IS 'Customers who registered, or as guests first came, in the period, without guests who have not ordered; with a marketplace, supplier or category, those who have ordered there at any time. For a supplier without names, addresses and orders elsewhere, which suppliers may not see.';
 
+COMMENT ON FUNCTION "private"."exported_products"(private.export_query) IS 'Products listed in the period, without discontinued ones.';
+
 COMMENT ON FUNCTION "private"."extend_lease"(private.jobs, integer) IS 'Lets the lease of a job begin anew. attempts: those that have begun since the job last made progress.';
 
 COMMENT ON FUNCTION "private"."fail_job"(private.jobs, text, interval) IS 'Ends an attempt that has failed. Returns when the next one is made: not before retry_after, which is at most an hour. Null if the job is given up.';
@@ -14892,6 +16043,8 @@ COMMENT ON FUNCTION "private"."is_in_token"(text) IS 'Whether the caller''s toke
 COMMENT ON FUNCTION "private"."is_key"() IS 'Whether the caller is a machine with an API key.';
 
 COMMENT ON FUNCTION "private"."is_last_attempt"(private.jobs) IS 'Whether no attempt follows the one that has begun last.';
+
+COMMENT ON FUNCTION "private"."is_mail_due"(text, uuid, jsonb) IS 'Whether an event sends a kind of mail: shipments with tracking have one of their own, and what a cancelled or shipped order tells is not sent twice.';
 
 COMMENT ON FUNCTION "private"."is_orderable"(public.products) IS 'Whether a product is for sale, or sold out, by a supplier who may sell it.';
 
@@ -14939,11 +16092,19 @@ COMMENT ON FUNCTION "private"."mail_marketplace"(public.marketplaces) IS 'The va
 
 COMMENT ON FUNCTION "private"."mail_order"(jsonb) IS 'The order of an event for a mail, with its pieces in each state as lists and sums: sent_items (on their way), cancelled_items, returned_items, lost_items. owed_amount: its price then, as private.owed_amount. All are empty if the event is truncated.';
 
+COMMENT ON FUNCTION "private"."mail_part"(jsonb, uuid) IS 'The order of an event as a supplier sees it in a mail: its items, its part and their price, and nothing of others.';
+
 COMMENT ON FUNCTION "private"."mail_pieces"(jsonb, integer) IS 'Some pieces of an item of an order, with their price as amount.';
+
+COMMENT ON FUNCTION "private"."mail_subject"(public.mails) IS 'The keyed hash by which a mail is counted for its address: orders never crowd out a member''s other mails.';
+
+COMMENT ON FUNCTION "private"."mail_subject"(text, text) IS 'The keyed hash by which mails to an address are counted. kind: member for mails that tell members of orders, address for all others, unpaid for those of them about unpaid orders. Granted to nobody.';
 
 COMMENT ON FUNCTION "private"."mail_to_send"(public.mails) IS 'A mail with everything that rendering and sending it requires.';
 
 COMMENT ON FUNCTION "private"."mail_variables"(public.mails) IS 'The variables of a mail: the data of its event that its recipient may see, and the mail''s own.';
+
+COMMENT ON FUNCTION "private"."mails_of_today"(uuid, boolean) IS 'How many mails a tenant has sent today, in UTC: those that tell members of orders, or all others.';
 
 COMMENT ON FUNCTION "private"."make_default"(private.customer_addresses) IS 'Makes an address the default of its customer, in place of the one before.';
 
@@ -14953,11 +16114,15 @@ COMMENT ON FUNCTION "private"."may_sell"(uuid, uuid, uuid) IS 'Whether a supplie
 
 COMMENT ON FUNCTION "private"."may_still_export"(uuid) IS 'Whether the member who requested an export may still see its rows.';
 
+COMMENT ON FUNCTION "private"."mentions"(text, text) IS 'Whether a text has an id or an address as a whole, in upper or lower case.';
+
 COMMENT ON FUNCTION "private"."move_orders"(uuid, uuid, uuid) IS 'Moves the orders of a customer, with their parts, shipments, returns, bookings and sales, to another one.';
 
 COMMENT ON FUNCTION "private"."needs_own_template"(public.mails) IS 'Whether a mail needs the template of its tenant, which no built-in one can replace.';
 
 COMMENT ON FUNCTION "private"."needs_review"(uuid, uuid) IS 'Whether the products of a supplier are reviewed before buyers see them.';
+
+COMMENT ON FUNCTION "private"."needs_safety"(public.products) IS 'Whether a product lacks a manufacturer that its marketplace requires of goods before they are for sale.';
 
 COMMENT ON FUNCTION "private"."new_clicks"(uuid, private.placement_event[]) IS 'The clicks of a batch whose id is not known yet, each with its hour (UTC). is_repeated: the visitor has clicked on the campaign in that hour before, or has used the token. Runs with the planner settings of record_clicks.';
 
@@ -14992,6 +16157,10 @@ COMMENT ON FUNCTION "private"."reach"(text) IS 'Like private.scope, where record
 COMMENT ON FUNCTION "private"."read_personal_data"(uuid) IS 'See public.read_personal_data.';
 
 COMMENT ON FUNCTION "private"."read_unsubscribe_token"(text) IS 'The tenant, kind of mail and address of a token; nulls if the token is not valid.';
+
+COMMENT ON FUNCTION "private"."reader_of_order"(public.mail_audience, private.recipient, public.suppliers) IS 'The variables of a mail to somebody else than the buyer: user, and the supplier that it acts for, whose part of the order is all that the mail shows.';
+
+COMMENT ON FUNCTION "private"."recipients_of"(uuid, jsonb, public.mail_audience) IS 'The recipients of a mail about an event: an audience, or without one the user of the event. supplier_id: the supplier that a recipient acts for; null also for the admins, who act for the operator. place: among the recipients of one supplier.';
 
 COMMENT ON FUNCTION "private"."record_audit"() IS 'Statement trigger with new_rows, old_rows or both: writes the records that a statement created, changed or deleted to the audit log, as the request that changed them. Its arguments: the columns that tell rows apart, separated by commas, first the one that the log shows; then the columns that only the database sets, whose changes are not in the log.';
 
@@ -15057,6 +16226,8 @@ COMMENT ON FUNCTION "private"."request_operation"() IS 'The operation of the req
 
 COMMENT ON FUNCTION "private"."require_permission"(text, text) IS 'Refuses with FORBIDDEN a caller who has not this permission, not even for its own records.';
 
+COMMENT ON FUNCTION "private"."require_safety"() IS 'Row trigger: refuses with VALIDATION_ERROR to put goods up for sale without the manufacturer that the marketplace requires.';
+
 COMMENT ON FUNCTION "private"."review_of"(uuid) IS 'The fields of a product''s record about its review, for its supplier and the tenant''s staff: review_status, review_reason and pending_changes. Empty for others. The caller sees the product.';
 
 COMMENT ON FUNCTION "private"."reviewed_fields"(public.products) IS 'The fields of an approved product whose changes are reviewed.';
@@ -15099,6 +16270,8 @@ COMMENT ON FUNCTION "private"."store_webhook_secrets"() IS 'Row trigger: moves t
 
 COMMENT ON FUNCTION "private"."supplier_id"(text) IS 'The caller''s organisation, if the caller has this permission; otherwise null.';
 
+COMMENT ON FUNCTION "private"."suppliers_concerned"(uuid, jsonb) IS 'The suppliers that an event is about: that of its product, shipment or return, those of its cancelled items, or all of its order. Null stands for the operator, where the event is about what it sells itself.';
+
 COMMENT ON FUNCTION "private"."suppress"(uuid, text, text, public.suppression_reason) IS 'Suppresses a kind of mail for an address; all mails if template is null.';
 
 COMMENT ON FUNCTION "private"."suspend_expired_keys"() IS 'For a job: ends the sessions of API keys that have expired. /auth/token refuses them at once.';
@@ -15122,6 +16295,8 @@ COMMENT ON FUNCTION "private"."update_customer_address"(uuid, jsonb, boolean) IS
 COMMENT ON FUNCTION "private"."update_webhook_state"(uuid, boolean, boolean, bigint) IS 'Updates the state of a webhook after attempts: switched off when its receiver is gone, working when one was delivered, else failing.';
 
 COMMENT ON FUNCTION "private"."use_invitation"(text, uuid) IS 'Marks a valid invitation as accepted. The calling function creates the membership.';
+
+COMMENT ON FUNCTION "private"."usual_audience"(jsonb) IS 'Who gets the mails about an event unless their kind says otherwise: the buyer of its order, the supplier of its product, or else the admins. Null: its user.';
 
 COMMENT ON FUNCTION "private"."wait_after"(private.jobs) IS 'The wait after the attempt that has begun last, if it fails.';
 
@@ -15147,6 +16322,8 @@ COMMENT ON FUNCTION "private"."write_mail_of_decision"() IS 'Row trigger: writes
 
 COMMENT ON FUNCTION "private"."write_mail_of_review"(public.products, public.approval_status, text) IS 'Writes a mail to the members of a supplier about an admin''s decision on its product, or on a change of it.';
 
+COMMENT ON FUNCTION "private"."write_mails"(private.new_mail[]) IS 'Writes mails that are not written yet. Mails of an event beyond the cap mails_per_event are suppressed, those that tell members of an order beyond order_mails_per_event. A recipient whose address is not valid is left out: no event fails because of its mails.';
+
 COMMENT ON FUNCTION "private"."write_mails_of_events"() IS 'Statement trigger: writes a mail for each event, kind and recipient.';
 
 COMMENT ON FUNCTION "public"."approve_product"(uuid, text, timestamp with time zone) IS 'For admins: approves a product that awaits a review, which is put up for sale, or its waiting changes, which apply. Returns the whole record. updated_at: that of the product as it was reviewed; refuses with CONFLICT if it has changed since. Refuses with FORBIDDEN, NOT_FOUND, INVALID_TRANSITION.';
@@ -15161,7 +16338,13 @@ COMMENT ON FUNCTION "public"."create_customer"(text, text, text, text) IS 'For a
 
 COMMENT ON FUNCTION "public"."create_customer_address"(jsonb, boolean) IS 'For customers: keeps an address, checked as that of an order, and returns its record. The first one is the default. Refuses with FORBIDDEN, VALIDATION_ERROR, LIMIT_REACHED.';
 
+COMMENT ON FUNCTION "public"."create_email_template"(text, text, jsonb, jsonb, jsonb, text[], text[], public.mail_audience) IS 'For admins: creates an e-mail template. Returns the whole record. Refuses with FORBIDDEN, CONFLICT (the key), VALIDATION_ERROR, LIMIT_REACHED.';
+
 COMMENT ON FUNCTION "public"."create_invitation"(text, public.member_role, uuid, boolean) IS 'For admins, and suppliers for their own organisation: invites an e-mail address, and replaces its earlier invitation. verified: whether the organisation of a supplier is verified when the invitation is accepted; true by default for admins, never for suppliers. Returns the whole record with the token, which is shown only once.';
+
+COMMENT ON FUNCTION
+  "public"."create_product"(text, numeric, text, text, uuid, uuid, uuid, text, public.product_kind, boolean, public.product_status, jsonb, jsonb, jsonb, uuid, jsonb, jsonb, text,
+  text, jsonb) IS 'Creates a product with its variants and their stock in one transaction, and returns its whole record.';
 
 COMMENT ON FUNCTION "public"."create_supplier_application"(text, text, text, jsonb, text) IS 'For visitors, guests and customers, and for admins on behalf of others: applies to become a supplier, and returns the application. country: two letters. legal: as of a supplier. Refuses with FORBIDDEN (members of other roles, or a tenant without applications), VALIDATION_ERROR, CONFLICT (an application of this address waits), LIMIT_REACHED.';
 
@@ -15199,6 +16382,8 @@ COMMENT ON FUNCTION "public"."sort_name"(public.customer_details) IS 'The key fo
 
 COMMENT ON FUNCTION "public"."sort_name"(public.customers) IS 'The key for sorting customers by name: .order(''sort_name'').';
 
+COMMENT ON FUNCTION "public"."sort_name"(public.email_templates) IS 'The key for sorting e-mail templates by name: .order(''sort_name'').';
+
 COMMENT ON FUNCTION "public"."sort_name"(public.members) IS 'The key for sorting members by name: .order(''sort_name'').';
 
 COMMENT ON FUNCTION "public"."sort_name"(public.suppliers) IS 'The key for sorting suppliers by name: .order(''sort_name'').';
@@ -15225,7 +16410,11 @@ COMMENT ON TABLE "private"."export_jobs" IS 'What the job of an export writes, a
 
 COMMENT ON TABLE "private"."jobs" IS 'The jobs of all queues: at most one for each subject of a queue. It has no foreign keys; a trigger deletes the jobs of a deleted subject.';
 
-COMMENT ON TABLE "private"."mail_kinds" IS 'The built-in kinds of mail. event and status: what they are sent on; status is null if every event of that name sends the mail, event is null if a trigger of another table does. is_optional: whether the recipient may unsubscribe from it.';
+COMMENT ON TABLE "private"."mail_counts" IS 'When addresses got mails within an hour. subject: a keyed hash of the address, for its mails, for those that tell members of orders, and for those about unpaid orders. sent_at: as many as the caps allow. cause_id: the last unpaid order''s event. Unlogged: lost in a crash.';
+
+COMMENT ON TABLE "private"."mail_kinds" IS 'The built-in kinds of mail. event and status: what they are sent on; status is null if every event of that name sends the mail, event is null if a trigger of another table does. is_optional: whether the recipient may unsubscribe from it. to: who gets it; null: the buyer of its order, the supplier of its product, or else the admins.';
+
+COMMENT ON TABLE "private"."mail_senders" IS 'Tenants that have sent mails. mails_per_day: the tenant''s own bound; null for the cap mails_per_tenant_per_day. mails: those of the day, in UTC; mails_to_members: those that tell members of orders, which have the same bound for themselves. reported_since: when its mail was resumed; reports of older mails do not pause it again.';
 
 COMMENT ON TABLE "private"."media_sweeps" IS 'Paths in Storage whose bytes are deleted, from due_at on. A path that ends with a dot stands for all paths that begin with it. counts: whether the bytes count against the quota until they are deleted.';
 
@@ -15247,17 +16436,19 @@ COMMENT ON TABLE "public"."audit_log" IS 'Changes of a tenant''s records by admi
 
 COMMENT ON TABLE "public"."customers" IS 'A customer of the tenant, with or without an account. It remains when the account is deleted, because its orders remain. email: the address of the account, or the one that the staff or an import gave. is_guest: whether its account is a guest''s, which has no e-mail address. contact_email: the address that a guest gave in its last order, which nobody has confirmed. is_listed: false for a guest who has not ordered, whom nobody but itself sees. language: the language of mails to it; null if unknown. external_id: its id in the system that its past orders were imported from. erased_at: when its personal data was erased, for ever; null if it was not.';
 
-COMMENT ON TABLE "public"."email_templates" IS 'E-mail templates of a tenant. One with the key of a built-in mail replaces it; any other is sent on its trigger_events. subject, html_content, text_content: Liquid, one text or an object of texts by language. variables: names of variables in these texts, for editors.';
+COMMENT ON TABLE "public"."email_templates" IS 'E-mail templates of a tenant. One with the key of a built-in mail replaces it; any other is sent on its trigger_events, to the given audience or the usual one of the event. subject, html_content, text_content: Liquid, one text or an object of texts by language. variables: names of variables in these texts, for editors.';
 
 COMMENT ON TABLE "public"."invitations" IS 'Invitations to join a tenant with a role, and for suppliers an organisation. Without one, the supplier gets a new organisation. verified: whether the organisation is verified when the invitation is accepted.';
 
 COMMENT ON TABLE "public"."mail_suppressions" IS 'Addresses that get no mails of a tenant. template: the key of the kind that is suppressed; null for all mails.';
 
-COMMENT ON TABLE "public"."mails" IS 'A mail to an address: waiting, sent or failed. template: the key of its kind or e-mail template. languages: in the order of preference. variables: what the mail shows, in addition to the data of its event. is_test: sent by an admin to itself, with samples for variables that were not sent along. is_unpaid: about an order that was not paid, and caused by somebody other than the shop. subject: as rendered at the first attempt. error: of the last attempt; if the mail was sent, why the built-in mail has replaced the tenant''s. provider_id: the mail''s id at the provider.';
+COMMENT ON TABLE "public"."mails" IS 'A mail to an address: waiting, sent or failed. template: the key of its kind or e-mail template. languages: in the order of preference. variables: what the mail shows, in addition to the data of its event. is_test: sent by an admin to itself, with samples for variables that were not sent along. is_unpaid: about an order that was not paid, and caused by somebody other than the shop. is_for_members: tells suppliers or admins of an order, within a bound of their own. subject: as rendered at the first attempt. error: of the last attempt; if the mail was sent, why the built-in mail has replaced the tenant''s. provider_id: the mail''s id at the provider.';
 
 COMMENT ON TABLE "public"."members" IS 'The users of each tenant with their roles. email, name and is_anonymous are copies from the account. is_anonymous: a guest, whose email is empty. is_key: an API key, which nobody but itself sees here: see api_keys.';
 
 COMMENT ON TABLE "public"."product_approvals" IS 'The products of suppliers that await a review, or had one. pending_changes: the fields of an approved product that await it; null for a product that was never approved. reason: what the supplier is told about the decision. is_released: whether it needs no review any more, and a job approves it.';
+
+COMMENT ON TABLE "public"."products" IS 'Products for sale. A product without a supplier is the operator''s own. slug: its readable address, unique per marketplace; an empty one is made from the name. Its currency is the currency of its marketplace; its brand is the attribute of that name. attribute_values: its attributes'' values by name, without empty ones, so that lists can filter by them; null if they take over 1,000 bytes. description: plain text; description_html: the same as safe HTML, if the seller sent HTML. safety: who answers for the product, {manufacturer, responsible_person, warnings}; null if unknown. template_id: the template that renders its page; null for the default. lowest_price and highest_price: of its variants, or its own price without variants; triggers maintain them.';
 
 COMMENT ON TABLE "public"."supplier_applications" IS 'Applications to become a supplier. user_id: the guest or customer who applied; null for a visitor. supplier_id: the supplier that an approval made. reason: what the applicant is told about the decision.';
 
@@ -15267,11 +16458,21 @@ COMMENT ON TYPE "private"."audit_source" IS 'What the audit log says about a req
 
 COMMENT ON TYPE "private"."audited_record" IS 'A record that a statement changed, and the names of its changed fields.';
 
-COMMENT ON TYPE "private"."new_mail" IS 'A mail to write: its kind, cause, recipient and variables. is_unpaid: as in public.mails.';
+COMMENT ON TYPE "private"."new_mail" IS 'A mail to write: its kind, cause, recipient and variables. is_unpaid, is_for_members: as in public.mails.';
+
+COMMENT ON TYPE "public"."mail_audience" IS 'Who gets the mail of an event: the buyer of its order, the members of each supplier that it concerns, or the admins.';
+
+COMMENT ON VIEW "private"."product_records" IS 'The whole record of a product, whatever its status.';
+
+COMMENT ON VIEW "private"."product_suppliers" IS 'The supplier of each product as its record shows it. Joined only to products that the caller sees.';
 
 COMMENT ON VIEW "public"."customer_details" IS 'The whole record of a customer, as the API returns it. email: for a guest, the address that it gave in its last order. orders, last_ordered_at: its orders, cancelled ones too. erased_at: when its personal data was erased. Guests who have not ordered see themselves only, and nobody else sees them.';
 
 COMMENT ON VIEW "public"."invitation_details" IS 'Invitations with their status.';
+
+COMMENT ON VIEW "public"."product_details" IS 'The whole record of a product in the form of the API, with variants and stock. Without discontinued products.';
+
+COMMENT ON VIEW "public"."ranked_products" IS 'Products that are for sale, as in product_details, with their promotion and rank. For a category without subcategories, .eq(''category_id'', …).order(''rank'').order(''id'') returns the order of GET /api/products?category=…&limit=100. Auctions held by this view are not recorded.';
 
 REVOKE ALL ON FUNCTION "private"."add_queue"(text, text, interval, interval[], boolean, boolean) FROM PUBLIC;
 
@@ -15408,6 +16609,12 @@ REVOKE ALL ON FUNCTION "private"."check_what_is_sold"() FROM PUBLIC;
 REVOKE ALL ON FUNCTION "private"."check_what_is_sold"() FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."check_what_is_sold"() TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."checked_safety"(jsonb) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."checked_safety"(jsonb) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."checked_safety"(jsonb) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."claim_customers"(public.customers) FROM PUBLIC;
 
@@ -15691,6 +16898,12 @@ REVOKE ALL ON FUNCTION "private"."exported_customers"(private.export_query) FROM
 
 GRANT EXECUTE ON FUNCTION "private"."exported_customers"(private.export_query) TO "postgres";
 
+REVOKE ALL ON FUNCTION "private"."exported_products"(private.export_query) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."exported_products"(private.export_query) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."exported_products"(private.export_query) TO "postgres";
+
 REVOKE ALL ON FUNCTION "private"."extend_lease"(private.jobs, integer) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."extend_lease"(private.jobs, integer) FROM "postgres";
@@ -15822,6 +17035,12 @@ REVOKE ALL ON FUNCTION "private"."is_last_attempt"(private.jobs) FROM "postgres"
 GRANT EXECUTE ON FUNCTION "private"."is_last_attempt"(private.jobs) TO "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."is_last_attempt"(private.jobs) TO "service_role";
+
+REVOKE ALL ON FUNCTION "private"."is_mail_due"(text, uuid, jsonb) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."is_mail_due"(text, uuid, jsonb) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."is_mail_due"(text, uuid, jsonb) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."is_orderable"(public.products) FROM PUBLIC;
 
@@ -15965,11 +17184,23 @@ REVOKE ALL ON FUNCTION "private"."mail_order"(jsonb) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."mail_order"(jsonb) TO "postgres";
 
+REVOKE ALL ON FUNCTION "private"."mail_part"(jsonb, uuid) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."mail_part"(jsonb, uuid) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."mail_part"(jsonb, uuid) TO "postgres";
+
 REVOKE ALL ON FUNCTION "private"."mail_pieces"(jsonb, integer) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."mail_pieces"(jsonb, integer) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."mail_pieces"(jsonb, integer) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."mail_subject"(public.mails) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."mail_subject"(public.mails) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."mail_subject"(public.mails) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."mail_to_send"(public.mails) FROM PUBLIC;
 
@@ -15982,6 +17213,12 @@ REVOKE ALL ON FUNCTION "private"."mail_variables"(public.mails) FROM PUBLIC;
 REVOKE ALL ON FUNCTION "private"."mail_variables"(public.mails) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."mail_variables"(public.mails) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."mails_of_today"(uuid, boolean) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."mails_of_today"(uuid, boolean) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."mails_of_today"(uuid, boolean) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."make_default"(private.customer_addresses) FROM PUBLIC;
 
@@ -16009,6 +17246,12 @@ REVOKE ALL ON FUNCTION "private"."may_still_export"(uuid) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."may_still_export"(uuid) TO "postgres";
 
+REVOKE ALL ON FUNCTION "private"."mentions"(text, text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."mentions"(text, text) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."mentions"(text, text) TO "postgres";
+
 REVOKE ALL ON FUNCTION "private"."move_orders"(uuid, uuid, uuid) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."move_orders"(uuid, uuid, uuid) FROM "postgres";
@@ -16030,6 +17273,16 @@ REVOKE ALL ON FUNCTION "private"."needs_review"(uuid, uuid) FROM "postgres";
 GRANT EXECUTE ON FUNCTION "private"."needs_review"(uuid, uuid) TO "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."needs_review"(uuid, uuid) TO "service_role";
+
+REVOKE ALL ON FUNCTION "private"."needs_safety"(public.products) FROM PUBLIC;
+
+GRANT EXECUTE ON FUNCTION "private"."needs_safety"(public.products) TO "authenticated";
+
+REVOKE ALL ON FUNCTION "private"."needs_safety"(public.products) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."needs_safety"(public.products) TO "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."needs_safety"(public.products) TO "service_role";
 
 REVOKE ALL ON FUNCTION "private"."next_order_number"() FROM PUBLIC;
 
@@ -16126,6 +17379,18 @@ GRANT EXECUTE ON FUNCTION "private"."read_personal_data"(uuid) TO "authenticated
 REVOKE ALL ON FUNCTION "private"."read_personal_data"(uuid) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."read_personal_data"(uuid) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."reader_of_order"(public.mail_audience, private.recipient, public.suppliers) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."reader_of_order"(public.mail_audience, private.recipient, public.suppliers) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."reader_of_order"(public.mail_audience, private.recipient, public.suppliers) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."recipients_of"(uuid, jsonb, public.mail_audience) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."recipients_of"(uuid, jsonb, public.mail_audience) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."recipients_of"(uuid, jsonb, public.mail_audience) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."record_audit"() FROM PUBLIC;
 
@@ -16331,6 +17596,12 @@ GRANT EXECUTE ON FUNCTION "private"."require_permission"(text, text) TO "postgre
 
 GRANT EXECUTE ON FUNCTION "private"."require_permission"(text, text) TO "service_role";
 
+REVOKE ALL ON FUNCTION "private"."require_safety"() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."require_safety"() FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."require_safety"() TO "postgres";
+
 REVOKE ALL ON FUNCTION "private"."review_of"(uuid) FROM PUBLIC;
 
 GRANT EXECUTE ON FUNCTION "private"."review_of"(uuid) TO "anon", "authenticated";
@@ -16481,6 +17752,12 @@ GRANT EXECUTE ON FUNCTION "private"."supplier_id"(text) TO "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."supplier_id"(text) TO "service_role";
 
+REVOKE ALL ON FUNCTION "private"."suppliers_concerned"(uuid, jsonb) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."suppliers_concerned"(uuid, jsonb) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."suppliers_concerned"(uuid, jsonb) TO "postgres";
+
 REVOKE ALL ON FUNCTION "private"."suspend_expired_keys"() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."suspend_expired_keys"() FROM "postgres";
@@ -16526,6 +17803,12 @@ REVOKE ALL ON FUNCTION "private"."use_invitation"(text, uuid) FROM PUBLIC;
 REVOKE ALL ON FUNCTION "private"."use_invitation"(text, uuid) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."use_invitation"(text, uuid) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."usual_audience"(jsonb) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."usual_audience"(jsonb) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."usual_audience"(jsonb) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."wait_after"(private.jobs) FROM PUBLIC;
 
@@ -16635,6 +17918,14 @@ GRANT EXECUTE ON FUNCTION "public"."create_customer_address"(jsonb, boolean) TO 
 
 GRANT EXECUTE ON FUNCTION "public"."create_customer_address"(jsonb, boolean) TO "service_role";
 
+GRANT EXECUTE ON FUNCTION "public"."create_email_template"(text, text, jsonb, jsonb, jsonb, text[], text[], public.mail_audience) TO "authenticated";
+
+REVOKE ALL ON FUNCTION "public"."create_email_template"(text, text, jsonb, jsonb, jsonb, text[], text[], public.mail_audience) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."create_email_template"(text, text, jsonb, jsonb, jsonb, text[], text[], public.mail_audience) TO "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."create_email_template"(text, text, jsonb, jsonb, jsonb, text[], text[], public.mail_audience) TO "service_role";
+
 GRANT EXECUTE ON FUNCTION "public"."create_invitation"(text, public.member_role, uuid, boolean) TO "authenticated";
 
 REVOKE ALL ON FUNCTION "public"."create_invitation"(text, public.member_role, uuid, boolean) FROM "postgres";
@@ -16642,6 +17933,30 @@ REVOKE ALL ON FUNCTION "public"."create_invitation"(text, public.member_role, uu
 GRANT EXECUTE ON FUNCTION "public"."create_invitation"(text, public.member_role, uuid, boolean) TO "postgres";
 
 GRANT EXECUTE ON FUNCTION "public"."create_invitation"(text, public.member_role, uuid, boolean) TO "service_role";
+
+GRANT EXECUTE
+  ON FUNCTION
+    "public"."create_product"(text, numeric, text, text, uuid, uuid, uuid, text, public.product_kind, boolean, public.product_status, jsonb, jsonb, jsonb, uuid, jsonb, jsonb, text,
+    text, jsonb)
+  TO "authenticated";
+
+REVOKE ALL
+  ON FUNCTION
+    "public"."create_product"(text, numeric, text, text, uuid, uuid, uuid, text, public.product_kind, boolean, public.product_status, jsonb, jsonb, jsonb, uuid, jsonb, jsonb, text,
+    text, jsonb)
+  FROM "postgres";
+
+GRANT EXECUTE
+  ON FUNCTION
+    "public"."create_product"(text, numeric, text, text, uuid, uuid, uuid, text, public.product_kind, boolean, public.product_status, jsonb, jsonb, jsonb, uuid, jsonb, jsonb, text,
+    text, jsonb)
+  TO "postgres";
+
+GRANT EXECUTE
+  ON FUNCTION
+    "public"."create_product"(text, numeric, text, text, uuid, uuid, uuid, text, public.product_kind, boolean, public.product_status, jsonb, jsonb, jsonb, uuid, jsonb, jsonb, text,
+    text, jsonb)
+  TO "service_role";
 
 REVOKE ALL ON FUNCTION "public"."create_supplier_application"(text, text, text, jsonb, text) FROM PUBLIC;
 
@@ -16765,6 +18080,14 @@ GRANT EXECUTE ON FUNCTION "public"."sort_name"(public.customers) TO "postgres";
 
 GRANT EXECUTE ON FUNCTION "public"."sort_name"(public.customers) TO "service_role";
 
+GRANT EXECUTE ON FUNCTION "public"."sort_name"(public.email_templates) TO "authenticated";
+
+REVOKE ALL ON FUNCTION "public"."sort_name"(public.email_templates) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."sort_name"(public.email_templates) TO "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."sort_name"(public.email_templates) TO "service_role";
+
 GRANT EXECUTE ON FUNCTION "public"."sort_name"(public.members) TO "authenticated";
 
 REVOKE ALL ON FUNCTION "public"."sort_name"(public.members) FROM "postgres";
@@ -16859,6 +18182,10 @@ REVOKE ALL ("phone") ON TABLE "public"."customers" FROM "authenticated";
 
 GRANT INSERT ("phone") ON TABLE "public"."customers" TO "authenticated";
 
+REVOKE ALL ("to") ON TABLE "public"."email_templates" FROM "authenticated";
+
+GRANT INSERT ("to"), UPDATE ("to") ON TABLE "public"."email_templates" TO "authenticated";
+
 REVOKE ALL ON TABLE "public"."product_approvals" FROM "authenticated";
 
 GRANT SELECT ON TABLE "public"."product_approvals" TO "authenticated";
@@ -16868,6 +18195,10 @@ REVOKE ALL ON TABLE "public"."product_approvals" FROM "postgres";
 GRANT ALL ON TABLE "public"."product_approvals" TO "postgres";
 
 GRANT ALL ON TABLE "public"."product_approvals" TO "service_role";
+
+REVOKE ALL ("safety") ON TABLE "public"."products" FROM "authenticated";
+
+GRANT INSERT ("safety"), UPDATE ("safety") ON TABLE "public"."products" TO "authenticated";
 
 REVOKE ALL ON TABLE "public"."supplier_applications" FROM "authenticated";
 
@@ -16895,6 +18226,10 @@ REVOKE ALL ("status") ON TABLE "public"."suppliers" FROM "authenticated";
 
 GRANT UPDATE ("status") ON TABLE "public"."suppliers" TO "authenticated";
 
+GRANT SELECT ON TABLE "private"."product_records" TO "anon", "authenticated", "service_role";
+
+GRANT SELECT ON TABLE "private"."product_suppliers" TO "anon", "authenticated", "service_role";
+
 REVOKE ALL ON TABLE "public"."customer_details" FROM "authenticated";
 
 GRANT SELECT ON TABLE "public"."customer_details" TO "authenticated";
@@ -16914,6 +18249,30 @@ REVOKE ALL ON TABLE "public"."invitation_details" FROM "postgres";
 GRANT ALL ON TABLE "public"."invitation_details" TO "postgres";
 
 GRANT ALL ON TABLE "public"."invitation_details" TO "service_role";
+
+REVOKE ALL ON TABLE "public"."product_details" FROM "anon";
+
+GRANT SELECT ON TABLE "public"."product_details" TO "anon";
+
+REVOKE ALL ON TABLE "public"."product_details" FROM "authenticated";
+
+GRANT SELECT ON TABLE "public"."product_details" TO "authenticated";
+
+REVOKE ALL ON TABLE "public"."product_details" FROM "postgres";
+
+GRANT ALL ON TABLE "public"."product_details" TO "postgres";
+
+GRANT ALL ON TABLE "public"."product_details" TO "service_role";
+
+REVOKE ALL ON TABLE "public"."ranked_products" FROM "authenticated";
+
+GRANT SELECT ON TABLE "public"."ranked_products" TO "authenticated";
+
+REVOKE ALL ON TABLE "public"."ranked_products" FROM "postgres";
+
+GRANT ALL ON TABLE "public"."ranked_products" TO "postgres";
+
+GRANT ALL ON TABLE "public"."ranked_products" TO "service_role";
 
 ALTER TABLE "public"."customers"
   ADD CONSTRAINT "customers_phone_is_more_than_spaces" CHECK (private.is_more_than_spaces(phone));
@@ -17271,25 +18630,31 @@ select private.schedule_job(
 
 -- supabase/reference/mail.sql
 
-insert into private.mail_kinds (key, event, status, is_optional) values
-  ('order_placed', 'order.created', null, false),
-  ('order_shipped', 'order.status_changed', 'shipped', false),
-  ('order_returned', 'order.status_changed', 'returned', false),
-  ('order_cancelled', 'order.cancelled', null, false),
-  ('order_refunded', 'payment.refunded', null, false),
-  ('payment_failed', 'payment.failed', null, false),
-  ('welcome', 'user.registered', null, true),
-  ('webhook_disabled', 'webhook.disabled', null, false),
-  ('invitation', null, null, false),
-  ('application_received', null, null, true),
-  ('application_decided', null, null, false),
-  ('product_decided', null, null, true),
-  ('export_ready', null, null, false),
-  ('campaign_approved', null, null, false),
-  ('campaign_rejected', null, null, false),
-  ('campaign_exhausted', null, null, false),
-  ('low_stock', null, null, true)
-on conflict (key) do update set event = excluded.event, status = excluded.status, is_optional = excluded.is_optional;
+insert into private.mail_kinds (key, event, status, is_optional, "to") values
+  ('order_placed', 'order.created', null, false, null),
+  ('order_shipped', 'order.status_changed', 'shipped', false, null),
+  ('order_returned', 'order.status_changed', 'returned', false, null),
+  ('order_cancelled', 'order.cancelled', null, false, null),
+  ('order_refunded', 'payment.refunded', null, false, null),
+  ('supplier_order_placed', 'order.created', null, true, 'supplier'),
+  ('operator_order_placed', 'order.created', null, true, 'admins'),
+  ('shipment_sent', 'shipment.created', null, false, 'buyer'),
+  ('items_cancelled', 'order.items_cancelled', null, false, 'buyer'),
+  ('return_requested', 'return.requested', null, false, 'supplier'),
+  ('payment_failed', 'payment.failed', null, false, null),
+  ('welcome', 'user.registered', null, true, null),
+  ('webhook_disabled', 'webhook.disabled', null, false, null),
+  ('invitation', null, null, false, null),
+  ('application_received', null, null, true, null),
+  ('application_decided', null, null, false, null),
+  ('product_decided', null, null, true, null),
+  ('export_ready', null, null, false, null),
+  ('campaign_approved', null, null, false, null),
+  ('campaign_rejected', null, null, false, null),
+  ('campaign_exhausted', null, null, false, null),
+  ('low_stock', null, null, true, null)
+on conflict (key) do update
+  set event = excluded.event, status = excluded.status, is_optional = excluded.is_optional, "to" = excluded."to";
 
 insert into private.caps (name, value, unit) values
   ('email_templates_per_tenant', 100, 'e-mail templates of a tenant')
@@ -17297,6 +18662,7 @@ on conflict (name) do update set unit = excluded.unit;
 
 insert into private.caps (name, value, unit) values
   ('mails_per_event', 10, 'mails of one event'),
+  ('order_mails_per_event', 100, 'mails of one event that tell members of an order'),
   ('mail_recipients', 10, 'members who get a mail of one event')
 on conflict (name) do update set unit = excluded.unit;
 
@@ -17306,6 +18672,7 @@ on conflict do nothing;
 insert into private.caps (name, value, unit) values
   ('mails_per_tenant_per_day', 50, 'mails of a tenant in a day, in UTC'),
   ('mails_per_address_per_hour', 20, 'mails of all tenants to one address in an hour'),
+  ('order_mails_per_member_per_hour', 100, 'mails that tell a member of orders in an hour'),
   ('unpaid_orders_per_address_per_hour', 1, 'unpaid orders about which one address gets mails in an hour'),
   ('mail_reports', 5, 'bounces and complaints among the last 100 mails of a tenant')
 on conflict (name) do update set unit = excluded.unit;

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import sharp from "sharp";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -15,6 +16,7 @@ import { doBusiness, item, placed } from "../orders/ordering.js";
 import { cancelItems } from "../orders/shipping.js";
 import {
   addCategory,
+  call,
   listProduct,
   must,
   openGuest,
@@ -576,8 +578,83 @@ describePages("the console", () => {
     await page.getByText(customer.email).waitFor();
     expect(await rows.count()).toBe(1);
     await page.goto(`${console.url}/customers?ordered=yes`);
-    await ordering.getByRole("link").press("Enter");
+    await ordering.getByRole("link", { name: "Gil Ōno" }).press("Enter");
+    await page.getByLabel("Name", { exact: true }).waitFor();
+    expect(await barriersOn(page)).toEqual([]);
+    await page.getByRole("link", { name: "Orders" }).last().press("Enter");
     await page.getByRole("link", { name: "#2" }).waitFor();
+  });
+
+  it("corrects a customer, saves its data, and erases them", async () => {
+    const { operator, supplier, customer } = await openTestTenant();
+    await must("POST", "/api/orders", {
+      as: customer,
+      body: orderFor(await listProduct(supplier)),
+    });
+    const { page, faults } = await openAs(operator, "/customers");
+    await page.getByRole("row", { name: customer.email }).getByRole("link").first().click();
+    await fill(page, { Phone: "+212 5 3563", "Language of mails": "ar" });
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByText("Saved").waitFor();
+    const saved = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Save a copy" }).click();
+    const copy = JSON.parse(readFileSync(await (await saved).path(), "utf8"));
+    expect(copy.records.customers).toMatchObject([{ email: customer.email, phone: "+212 5 3563" }]);
+    await page.getByRole("button", { name: "Erase" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Erase" }).click();
+    await page.getByText("Erased", { exact: true }).waitFor();
+    expect(await page.getByText(customer.email).count()).toBe(0);
+    expect(faults).toEqual([]);
+  });
+
+  it("makes and removes API keys, shows who changed what, and changes one's own account", async () => {
+    const { operator } = await openTestTenant();
+    const { page, faults } = await openAs(operator, "/members");
+    const dialog = page.getByRole("dialog");
+    await page.getByRole("button", { name: "Create an API key" }).click();
+    await dialog.getByLabel("Name").fill("Warehouse");
+    await dialog.getByLabel("Permissions").selectOption("reading");
+    await dialog.getByRole("button", { name: "Create an API key" }).click();
+    const [client_id, client_secret] = await Promise.all([
+      dialog.getByLabel("client_id").inputValue(),
+      dialog.getByLabel("client_secret").inputValue(),
+    ]);
+    const body = { grant_type: "client_credentials", client_id, client_secret };
+    const { access_token } = await must("POST", "/auth/token", { body });
+    const machine = { token: access_token } as Person;
+    await must("GET", "/api/orders", { as: machine });
+    expect(
+      (await call("POST", "/api/suppliers", { as: machine, body: { name: "No" } })).status,
+    ).toBe(403);
+    await dialog.getByRole("button", { name: "Done" }).click();
+    await page.getByRole("tab", { name: "API keys" }).click();
+    const key = page.getByRole("row", { name: "Warehouse" });
+    await key.getByText("orders.read").waitFor();
+    expect(await barriersOn(page)).toEqual([]);
+    await key.getByRole("button", { name: "Remove" }).click();
+    await dialog.getByRole("button", { name: "Remove" }).click();
+    await page.getByText("No API keys").waitFor();
+    expect((await call("GET", "/api/orders", { as: machine })).status).toBe(403);
+
+    await page.getByRole("link", { name: "Audit log" }).click();
+    const rows = page.locator("tbody tr");
+    await rows.filter({ hasText: "Deleted: api_key" }).waitFor();
+    await page.getByLabel("Change").selectOption("created");
+    await page.waitForURL("**/audit-log?action=created");
+    await rows.filter({ hasText: "Created: api_key" }).waitFor();
+    expect(await rows.filter({ hasText: "Deleted" }).count()).toBe(0);
+    expect(await barriersOn(page)).toEqual([]);
+    await page.getByRole("searchbox").fill("no id");
+    await page.getByText("Nothing matches these filters").waitFor();
+
+    await page.locator(".account").click();
+    await page.getByRole("menuitem", { name: "Your account" }).click();
+    await fill(dialog, { "Your name": "Nour Haddad", "New password": "another-password-2" });
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Nour Haddad").waitFor();
+    const login = { email: operator.email, password: "another-password-2" };
+    expect((await call("POST", "/auth/login", { body: login })).status).toBe(200);
+    expect(faults).toEqual([]);
   });
 
   it("records a refund for the items that it is for, so that the rest stays due", async () => {
@@ -1144,7 +1221,9 @@ async function fillTestTenant({ operator, supplier, customer }: TestTenant): Pro
     `/campaigns/${campaign.id}`,
     "/suppliers",
     "/customers",
+    `/customers/${order.customer_id}`,
     "/members",
+    "/audit-log",
     "/commissions",
     "/exports",
     "/marketplaces",

@@ -6,7 +6,7 @@ const REASONS: Record<string, Record<string, string>> = {
   "what a shop sells, which is for everybody": {
     "public.categories": "name attributes",
     "public.products":
-      "external_id name slug description description_html currency images attributes brand attribute_values physical",
+      "external_id name slug description description_html currency images attributes brand attribute_values physical safety",
     "public.product_variants": "name sku",
     "private.product_slugs": "slug",
     "public.product_files": "name url sha256",

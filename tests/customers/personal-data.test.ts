@@ -300,6 +300,25 @@ describe("the erasure of a customer's personal data", () => {
     expect(await placesOf(wordsOf(who))).toEqual([]);
   });
 
+  it("leaves the answers about a customer with a longer address, so that nothing is done twice", async () => {
+    const who = personOf();
+    const add = (email: string) =>
+      call("POST", "/api/customers", {
+        as: staff,
+        body: { name: "Long", email },
+        headers: { "idempotency-key": `longer than ${email}` },
+      });
+    const longer = [`a${who.email}`, `${who.email}.example.com`];
+    const made = await Promise.all(longer.map(add));
+    const { body } = await add(who.email);
+    expect((await erase(shop.operator, body.id)).status).toBe(204);
+    for (const [i, email] of longer.entries()) {
+      const again = await add(email);
+      expect(again.headers.get("idempotency-replayed")).toBe("true");
+      expect(again.body).toEqual(made[i]?.body);
+    }
+  });
+
   it("leaves the data of another customer who gave the same address", async () => {
     const who = personOf();
     const customer = await join(who);

@@ -10,6 +10,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { DEMO_KEY } from "../../packages/stack/src/screen.js";
 import { query } from "../database.js";
 import { ownStack } from "../own-stack.js";
 import {
@@ -111,8 +112,9 @@ describe("the pages", () => {
     const start = readFileSync("README.md", "utf8");
     const seed = readFileSync("supabase/seed.sql", "utf8");
     const logins = new Set(seed.match(/\w+@demo\.souk\.test/g));
-    expect(logins.size).toBe(4);
+    expect(logins.size).toBe(3);
     for (const login of logins) expect(start).toContain(`\n  ${login}\n`);
+    for (const text of Object.values(DEMO_KEY)) expect(start).toContain(`\n  ${text}\n`);
   });
 
   test("name every dependency of every package", () => {

@@ -37,6 +37,8 @@ const stripe = openStripe();
 
 /** The demo's tenant. */
 const TENANT = "d0000000-0000-4000-8000-0000000000a0";
+/** The demo's API key. */
+const DEMO_KEY = "d0000000-0000-4000-8000-000000000004";
 
 /** Functions that no guide calls. Each would be a process. */
 const UNUSED = ["embed", "marketplaces", "orders", "products", "semantic-search"];
@@ -556,7 +558,7 @@ describe("docs/guides/payments.md", () => {
     const other = await ordered();
     const members = () => supabaseAsService(stack).from("members");
     const suspend = (status: string) =>
-      members().update({ status }).eq("email", "client@demo.souk.test").throwOnError();
+      members().update({ status }).eq("user_id", DEMO_KEY).throwOnError();
     await suspend("suspended");
     const paid = succeeded(other);
     expect(await tell(paid)).toBe(503);

@@ -35,6 +35,8 @@ const NAMES = {
   lowercase: "caf_x00e9_",
 };
 
+const SAFETY = { warnings: "Keep it dry." };
+
 let testTenant: TestTenant;
 // biome-ignore lint/suspicious/noExplicitAny: records as the API answers them.
 let products: any[];
@@ -46,7 +48,7 @@ beforeAll(async () => {
   const category = await must("POST", "/api/categories", { as: operator, body: { name: "Food" } });
   products = await Promise.all(
     Object.values(NAMES).map((name) =>
-      listProduct(supplier, { name, category_id: category.id, price: 12.35 }),
+      listProduct(supplier, { name, category_id: category.id, price: 12.35, safety: SAFETY }),
     ),
   );
   for (const product of products.slice(0, 3)) {
@@ -58,8 +60,8 @@ beforeAll(async () => {
   });
 });
 
-/** The list of the API with the same rows as each type. `less`: fields that an export lacks. */
-const lists: Record<string, { path: string; name: string; less?: string[] }> = {
+/** The list of the API with the same rows as each type. `less`: fields that an export lacks; `more`: that a list lacks. */
+const lists: Record<string, { path: string; name: string; less?: string[]; more?: object }> = {
   orders: {
     path: "/api/orders?limit=1000",
     name: "orders",
@@ -73,6 +75,7 @@ const lists: Record<string, { path: string; name: string; less?: string[] }> = {
     path: "/api/products?limit=1000",
     name: "products",
     less: ["promotion", "relevance_score"],
+    more: { safety: SAFETY },
   },
   inventory: { path: "/api/inventory?limit=1000", name: "inventory" },
   customers: { path: "/api/customers?limit=1000", name: "customers" },
@@ -103,14 +106,14 @@ function itemsOf({ id: order_id, items, ...order }: Rows[number]): Rows {
 
 /** The rows of a list in the form of an export. Reports contain the currency once, exports in each row. */
 async function listed(as: Person, type: string): Promise<Rows> {
-  const { path, name, less = [] } = lists[type] as (typeof lists)[string];
+  const { path, name, less = [], more } = lists[type] as (typeof lists)[string];
   const answer = await must("GET", path, { as });
   const beside = ["sales", "revenue", "segments"].includes(type)
     ? { currency: answer.currency }
     : {};
   const rows: Rows = type === "order_items" ? answer[name].flatMap(itemsOf) : answer[name];
   return rows.map((row) => {
-    const entries = Object.entries({ ...row, ...beside });
+    const entries = Object.entries({ ...row, ...beside, ...more });
     return Object.fromEntries(
       entries.filter(([field]) => field !== "tenant_id" && !less.includes(field)),
     );

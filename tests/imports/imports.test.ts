@@ -388,7 +388,7 @@ describe("an import of NDJSON", () => {
     // template_id is not in an import. The others are a product's identity, of digital products, and not in lists.
     type Field = Exclude<
       keyof typeof sellerFields,
-      "template_id" | "external_id" | "track_inventory" | "description_html"
+      "template_id" | "external_id" | "track_inventory" | "description_html" | "safety"
     >;
     const values: Record<Field, unknown[]> = {
       name: ["Pot", "Kettle"],

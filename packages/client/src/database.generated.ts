@@ -914,6 +914,7 @@ export type Database = {
           subject: NonNullable<Json>;
           tenant_id: string;
           text_content: Json | null;
+          to: Database["public"]["Enums"]["mail_audience"] | null;
           trigger_events: string[];
           updated_at: string;
           variables: string[];
@@ -929,6 +930,7 @@ export type Database = {
           subject: NonNullable<Json>;
           tenant_id?: string;
           text_content?: Json | null;
+          to?: Database["public"]["Enums"]["mail_audience"] | null;
           trigger_events?: string[];
           updated_at?: string;
           variables?: string[];
@@ -942,6 +944,7 @@ export type Database = {
           subject?: NonNullable<Json>;
           tenant_id?: string;
           text_content?: Json | null;
+          to?: Database["public"]["Enums"]["mail_audience"] | null;
           trigger_events?: string[];
           updated_at?: string;
           variables?: string[];
@@ -1499,6 +1502,7 @@ export type Database = {
           event_at: string | null;
           event_id: string | null;
           id: string;
+          is_for_members: boolean;
           is_test: boolean;
           is_unpaid: boolean;
           languages: string[];
@@ -1525,6 +1529,7 @@ export type Database = {
           event_at?: string | null;
           event_id?: string | null;
           id?: string;
+          is_for_members?: boolean;
           is_test?: boolean;
           is_unpaid?: boolean;
           languages?: string[];
@@ -1550,6 +1555,7 @@ export type Database = {
           event_at?: string | null;
           event_id?: string | null;
           id?: string;
+          is_for_members?: boolean;
           is_test?: boolean;
           is_unpaid?: boolean;
           languages?: string[];
@@ -2923,6 +2929,7 @@ export type Database = {
           name: string;
           physical: Json | null;
           price: number;
+          safety: Json | null;
           slug: string;
           status: Database["public"]["Enums"]["product_status"];
           supplier_id: string | null;
@@ -2951,6 +2958,7 @@ export type Database = {
           name: string;
           physical?: Json | null;
           price: number;
+          safety?: Json | null;
           slug?: string;
           status?: Database["public"]["Enums"]["product_status"];
           supplier_id?: string | null;
@@ -2978,6 +2986,7 @@ export type Database = {
           name?: string;
           physical?: Json | null;
           price?: number;
+          safety?: Json | null;
           slug?: string;
           status?: Database["public"]["Enums"]["product_status"];
           supplier_id?: string | null;
@@ -4358,8 +4367,10 @@ export type Database = {
           name: string;
           physical: Json | null;
           price: number;
+          safety: Json | null;
           slug: string;
           status: Database["public"]["Enums"]["product_status"];
+          supplier: Json | null;
           supplier_id: string | null;
           template_id: string | null;
           tenant_id: string;
@@ -4385,8 +4396,10 @@ export type Database = {
           name?: string | null;
           physical?: Json | null;
           price?: number | null;
+          safety?: never;
           slug?: string | null;
           status?: Database["public"]["Enums"]["product_status"] | null;
+          supplier?: never;
           supplier_id?: string | null;
           template_id?: string | null;
           tenant_id?: string | null;
@@ -4411,8 +4424,10 @@ export type Database = {
           name?: string | null;
           physical?: Json | null;
           price?: number | null;
+          safety?: never;
           slug?: string | null;
           status?: Database["public"]["Enums"]["product_status"] | null;
+          supplier?: never;
           supplier_id?: string | null;
           template_id?: string | null;
           tenant_id?: string | null;
@@ -4442,8 +4457,10 @@ export type Database = {
           price: number;
           promotion: Json | null;
           rank: number | null;
+          safety: Json | null;
           slug: string;
           status: Database["public"]["Enums"]["product_status"];
+          supplier: Json | null;
           supplier_id: string | null;
           template_id: string | null;
           tenant_id: string;
@@ -4937,6 +4954,7 @@ export type Database = {
           name: string;
           subject: Json;
           text_content?: Json;
+          to?: Database["public"]["Enums"]["mail_audience"];
           trigger_events?: string[];
           variables?: string[];
         };
@@ -5081,6 +5099,7 @@ export type Database = {
           name: string;
           physical?: Json;
           price: number;
+          safety?: Json;
           slug?: string;
           status?: Database["public"]["Enums"]["product_status"];
           supplier_id?: string;
@@ -6051,6 +6070,7 @@ export type Database = {
         | "licence_keys"
         | "removal";
       invitation_status: "pending" | "accepted" | "expired";
+      mail_audience: "buyer" | "supplier" | "admins";
       mail_status: "pending" | "retrying" | "success" | "failed" | "suppressed";
       marketplace_status: "draft" | "active" | "inactive" | "suspended";
       media_status: "uploading" | "ready";

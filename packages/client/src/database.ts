@@ -62,7 +62,7 @@ interface Records {
   product_details: Product;
   products: Product & { attribute_values: { [name: string]: string } | null };
   published_content: Content;
-  ranked_products: AnswerOf<"get", "/api/products">["products"][number];
+  ranked_products: AnswerOf<"get", "/api/products">["products"][number] & Pick<Product, "safety">;
   return_request_details: ReturnRequest;
   service_calendars: ServiceCalendar;
   shipment_details: Shipment;

@@ -3831,6 +3831,8 @@ export interface components {
         ImportRemark: ImportRemark;
         ImportProgress: ImportProgress;
         ProductLine: ProductLine;
+        ProductSafety: ProductSafety;
+        ProductTrader: ProductTrader;
         ProductInventory: ProductInventory;
         ChangedInventory: ChangedInventory;
         InventoryChange: InventoryChange;
@@ -3951,6 +3953,7 @@ export interface components {
         TemplatePreview: TemplatePreview;
         NewTemplatePreview: NewTemplatePreview;
         EmailTemplate: EmailTemplate;
+        MailAudience: MailAudience;
         NewEmailTemplate: NewEmailTemplate;
         EmailTemplateChanges: EmailTemplateChanges;
         RenderedEmail: RenderedEmail;
@@ -4779,6 +4782,11 @@ export interface operations {
                      *           "tenant_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "supplier": {
+                     *             "id": "dddddddd-0000-4000-8000-000000000000",
+                     *             "name": "Brass coffee pot",
+                     *             "slug": "slug"
+                     *           },
                      *           "kind": "physical",
                      *           "name": "Brass coffee pot",
                      *           "slug": "brass-lantern",
@@ -4903,6 +4911,11 @@ export interface operations {
                      *           "tenant_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "supplier": {
+                     *             "id": "dddddddd-0000-4000-8000-000000000000",
+                     *             "name": "Brass coffee pot",
+                     *             "slug": "slug"
+                     *           },
                      *           "kind": "physical",
                      *           "name": "Brass coffee pot",
                      *           "slug": "brass-lantern",
@@ -6601,6 +6614,7 @@ export interface operations {
                      *               "max_unpaid_orders": 1,
                      *               "max_unpaid_pieces": 1,
                      *               "ship_unpaid": true,
+                     *               "require_safety": true,
                      *               "delivered_after_days": 1,
                      *               "return_days": 1,
                      *               "payout_delay_days": 1,
@@ -6718,6 +6732,7 @@ export interface operations {
                      *           "max_unpaid_orders": 1,
                      *           "max_unpaid_pieces": 1,
                      *           "ship_unpaid": true,
+                     *           "require_safety": true,
                      *           "delivered_after_days": 1,
                      *           "return_days": 1,
                      *           "payout_delay_days": 1,
@@ -6810,6 +6825,7 @@ export interface operations {
                      *           "max_unpaid_orders": 1,
                      *           "max_unpaid_pieces": 1,
                      *           "ship_unpaid": true,
+                     *           "require_safety": true,
                      *           "delivered_after_days": 1,
                      *           "return_days": 1,
                      *           "payout_delay_days": 1,
@@ -6916,6 +6932,7 @@ export interface operations {
                      *           "max_unpaid_orders": 1,
                      *           "max_unpaid_pieces": 1,
                      *           "ship_unpaid": true,
+                     *           "require_safety": true,
                      *           "delivered_after_days": 1,
                      *           "return_days": 1,
                      *           "payout_delay_days": 1,
@@ -8002,6 +8019,11 @@ export interface operations {
                      *           "tenant_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "supplier": {
+                     *             "id": "dddddddd-0000-4000-8000-000000000000",
+                     *             "name": "Brass coffee pot",
+                     *             "slug": "slug"
+                     *           },
                      *           "kind": "physical",
                      *           "name": "Brass coffee pot",
                      *           "slug": "brass-lantern",
@@ -8119,6 +8141,11 @@ export interface operations {
                      *           "tenant_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "supplier": {
+                     *             "id": "dddddddd-0000-4000-8000-000000000000",
+                     *             "name": "Brass coffee pot",
+                     *             "slug": "slug"
+                     *           },
                      *           "kind": "physical",
                      *           "name": "Brass coffee pot",
                      *           "slug": "brass-lantern",
@@ -8231,6 +8258,11 @@ export interface operations {
                      *           "tenant_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "supplier": {
+                     *             "id": "dddddddd-0000-4000-8000-000000000000",
+                     *             "name": "Brass coffee pot",
+                     *             "slug": "slug"
+                     *           },
                      *           "kind": "physical",
                      *           "name": "Brass coffee pot",
                      *           "slug": "brass-lantern",
@@ -8345,6 +8377,11 @@ export interface operations {
                      *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "supplier": {
+                     *         "id": "dddddddd-0000-4000-8000-000000000000",
+                     *         "name": "Brass coffee pot",
+                     *         "slug": "slug"
+                     *       },
                      *       "kind": "physical",
                      *       "name": "Brass coffee pot",
                      *       "slug": "brass-lantern",
@@ -8381,6 +8418,19 @@ export interface operations {
                      *         "delivery": [
                      *           "delivery"
                      *         ]
+                     *       },
+                     *       "safety": {
+                     *         "manufacturer": {
+                     *           "name": "Brass coffee pot",
+                     *           "address": "address",
+                     *           "email": "amina@example.com"
+                     *         },
+                     *         "responsible_person": {
+                     *           "name": "Brass coffee pot",
+                     *           "address": "address",
+                     *           "email": "amina@example.com"
+                     *         },
+                     *         "warnings": "warnings"
                      *       },
                      *       "template_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "currency": "EUR",
@@ -8447,6 +8497,11 @@ export interface operations {
                      *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "supplier": {
+                     *         "id": "dddddddd-0000-4000-8000-000000000000",
+                     *         "name": "Brass coffee pot",
+                     *         "slug": "slug"
+                     *       },
                      *       "kind": "physical",
                      *       "name": "Brass coffee pot",
                      *       "slug": "brass-lantern",
@@ -8483,6 +8538,19 @@ export interface operations {
                      *         "delivery": [
                      *           "delivery"
                      *         ]
+                     *       },
+                     *       "safety": {
+                     *         "manufacturer": {
+                     *           "name": "Brass coffee pot",
+                     *           "address": "address",
+                     *           "email": "amina@example.com"
+                     *         },
+                     *         "responsible_person": {
+                     *           "name": "Brass coffee pot",
+                     *           "address": "address",
+                     *           "email": "amina@example.com"
+                     *         },
+                     *         "warnings": "warnings"
                      *       },
                      *       "template_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "currency": "EUR",
@@ -8573,6 +8641,11 @@ export interface operations {
                      *           "tenant_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "supplier": {
+                     *             "id": "dddddddd-0000-4000-8000-000000000000",
+                     *             "name": "Brass coffee pot",
+                     *             "slug": "slug"
+                     *           },
                      *           "kind": "physical",
                      *           "name": "Brass coffee pot",
                      *           "slug": "brass-lantern",
@@ -8723,6 +8796,11 @@ export interface operations {
                      *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "supplier": {
+                     *         "id": "dddddddd-0000-4000-8000-000000000000",
+                     *         "name": "Brass coffee pot",
+                     *         "slug": "slug"
+                     *       },
                      *       "kind": "physical",
                      *       "name": "Brass coffee pot",
                      *       "slug": "brass-lantern",
@@ -8759,6 +8837,19 @@ export interface operations {
                      *         "delivery": [
                      *           "delivery"
                      *         ]
+                     *       },
+                     *       "safety": {
+                     *         "manufacturer": {
+                     *           "name": "Brass coffee pot",
+                     *           "address": "address",
+                     *           "email": "amina@example.com"
+                     *         },
+                     *         "responsible_person": {
+                     *           "name": "Brass coffee pot",
+                     *           "address": "address",
+                     *           "email": "amina@example.com"
+                     *         },
+                     *         "warnings": "warnings"
                      *       },
                      *       "template_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "currency": "EUR",
@@ -8823,6 +8914,11 @@ export interface operations {
                      *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "supplier": {
+                     *         "id": "dddddddd-0000-4000-8000-000000000000",
+                     *         "name": "Brass coffee pot",
+                     *         "slug": "slug"
+                     *       },
                      *       "kind": "physical",
                      *       "name": "Brass coffee pot",
                      *       "slug": "brass-lantern",
@@ -8859,6 +8955,19 @@ export interface operations {
                      *         "delivery": [
                      *           "delivery"
                      *         ]
+                     *       },
+                     *       "safety": {
+                     *         "manufacturer": {
+                     *           "name": "Brass coffee pot",
+                     *           "address": "address",
+                     *           "email": "amina@example.com"
+                     *         },
+                     *         "responsible_person": {
+                     *           "name": "Brass coffee pot",
+                     *           "address": "address",
+                     *           "email": "amina@example.com"
+                     *         },
+                     *         "warnings": "warnings"
                      *       },
                      *       "template_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "currency": "EUR",
@@ -8931,6 +9040,11 @@ export interface operations {
                      *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "supplier": {
+                     *         "id": "dddddddd-0000-4000-8000-000000000000",
+                     *         "name": "Brass coffee pot",
+                     *         "slug": "slug"
+                     *       },
                      *       "kind": "physical",
                      *       "name": "Brass coffee pot",
                      *       "slug": "brass-lantern",
@@ -8967,6 +9081,19 @@ export interface operations {
                      *         "delivery": [
                      *           "delivery"
                      *         ]
+                     *       },
+                     *       "safety": {
+                     *         "manufacturer": {
+                     *           "name": "Brass coffee pot",
+                     *           "address": "address",
+                     *           "email": "amina@example.com"
+                     *         },
+                     *         "responsible_person": {
+                     *           "name": "Brass coffee pot",
+                     *           "address": "address",
+                     *           "email": "amina@example.com"
+                     *         },
+                     *         "warnings": "warnings"
                      *       },
                      *       "template_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "currency": "EUR",
@@ -14524,6 +14651,7 @@ export interface operations {
                      *           "trigger_events": [
                      *             "trigger_events"
                      *           ],
+                     *           "to": "buyer",
                      *           "created_at": "2026-01-01T12:00:00.000000+00:00",
                      *           "updated_at": "2026-01-01T12:00:00.000000+00:00"
                      *         }
@@ -14594,6 +14722,7 @@ export interface operations {
                      *       "trigger_events": [
                      *         "trigger_events"
                      *       ],
+                     *       "to": "buyer",
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00",
                      *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
                      *     }
@@ -14634,6 +14763,7 @@ export interface operations {
                      *       "trigger_events": [
                      *         "trigger_events"
                      *       ],
+                     *       "to": "buyer",
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00",
                      *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
                      *     }
@@ -14691,6 +14821,7 @@ export interface operations {
                      *       "trigger_events": [
                      *         "trigger_events"
                      *       ],
+                     *       "to": "buyer",
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00",
                      *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
                      *     }
@@ -20808,6 +20939,13 @@ export type EventRecords = {
             marketplace_id: string;
             /** Format: uuid */
             supplier_id: string | null;
+            /** @description Who sells it; null: the operator. */
+            supplier: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+                slug: string;
+            } | null;
             /** @enum {string} */
             kind: "physical" | "digital" | "service";
             name: string;
@@ -20854,6 +20992,13 @@ export type EventRecords = {
             marketplace_id: string;
             /** Format: uuid */
             supplier_id: string | null;
+            /** @description Who sells it; null: the operator. */
+            supplier: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+                slug: string;
+            } | null;
             /** @enum {string} */
             kind: "physical" | "digital" | "service";
             name: string;
@@ -20900,6 +21045,13 @@ export type EventRecords = {
             marketplace_id: string;
             /** Format: uuid */
             supplier_id: string | null;
+            /** @description Who sells it; null: the operator. */
+            supplier: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+                slug: string;
+            } | null;
             /** @enum {string} */
             kind: "physical" | "digital" | "service";
             name: string;
@@ -21828,6 +21980,13 @@ export type ListedProduct = {
     marketplace_id: string;
     /** Format: uuid */
     supplier_id: string | null;
+    /** @description Who sells it; null: the operator. */
+    supplier: {
+        /** Format: uuid */
+        id: string;
+        name: string;
+        slug: string;
+    } | null;
     /** @enum {string} */
     kind: "physical" | "digital" | "service";
     name: string;
@@ -22519,6 +22678,8 @@ export type MarketplaceBusiness = {
     max_unpaid_pieces?: number;
     /** @description Whether unpaid orders may be shipped. Default: true. */
     ship_unpaid?: boolean;
+    /** @description Whether goods need safety.manufacturer before they are active (GPSR). Default: false. */
+    require_safety?: boolean;
     /** @description The number of days after which a shipment counts as delivered without a report. Default: 14. */
     delivered_after_days?: number;
     /** @description The number of days after the delivery of a piece within which a return can be requested. Default: 14. */
@@ -22662,6 +22823,8 @@ export type MarketplaceBusinessChanges = {
     max_unpaid_pieces?: number | null;
     /** @description Whether unpaid orders may be shipped. Default: true. */
     ship_unpaid?: boolean | null;
+    /** @description Whether goods need safety.manufacturer before they are active (GPSR). Default: false. */
+    require_safety?: boolean | null;
     /** @description The number of days after which a shipment counts as delivered without a report. Default: 14. */
     delivered_after_days?: number | null;
     /** @description The number of days after the delivery of a piece within which a return can be requested. Default: 14. */
@@ -22950,6 +23113,7 @@ export type ProductLine = {
         /** @description Keys of the marketplace's delivery methods; null for all. */
         delivery?: string[] | null;
     } | null;
+    safety?: ProductSafety;
     /** Format: uuid */
     marketplace_id?: string;
     /**
@@ -22975,6 +23139,24 @@ export type ProductLine = {
         quantity?: number | null;
     }[];
 };
+/** @description Who answers for a product, and its warnings (GPSR). */
+export type ProductSafety = {
+    manufacturer?: ProductTrader;
+    /** @description Who answers for it in the European Union, if its manufacturer is elsewhere. */
+    responsible_person?: {
+        name: string;
+        address?: string | null;
+        /** Format: idn-email */
+        email?: string | null;
+    } | null;
+    warnings?: string | null;
+} | null;
+export type ProductTrader = {
+    name: string;
+    address?: string | null;
+    /** Format: idn-email */
+    email?: string | null;
+} | null;
 export type ProductInventory = {
     /** Format: uuid */
     product_id: string;
@@ -23280,6 +23462,13 @@ export type Product = {
     marketplace_id: string;
     /** Format: uuid */
     supplier_id: string | null;
+    /** @description Who sells it; null: the operator. */
+    supplier: {
+        /** Format: uuid */
+        id: string;
+        name: string;
+        slug: string;
+    } | null;
     /** @enum {string} */
     kind: "physical" | "digital" | "service";
     name: string;
@@ -23306,6 +23495,7 @@ export type Product = {
     images: ProductImage[];
     attributes: ProductAttribute[];
     physical: PhysicalDetails;
+    safety: ProductSafety;
     /**
      * Format: uuid
      * @description The template of type product that renders its page; null for the default.
@@ -23443,6 +23633,7 @@ export type NewProduct = {
         /** @description Keys of the marketplace's delivery methods; null for all. */
         delivery?: string[] | null;
     } | null;
+    safety?: ProductSafety;
     /**
      * Format: uuid
      * @description The template of type product that renders its page; null for the default.
@@ -23556,6 +23747,7 @@ export type ProductChanges = {
         /** @description Keys of the marketplace's delivery methods; null for all. */
         delivery?: string[] | null;
     } | null;
+    safety?: ProductSafety;
     /**
      * Format: uuid
      * @description The template of type product that renders its page; null for the default.
@@ -25299,9 +25491,12 @@ export type EmailTemplate = {
     } | null;
     variables: string[];
     trigger_events: string[];
+    to: MailAudience;
     created_at: string;
     updated_at: string;
 };
+/** @enum {string|null} */
+export type MailAudience = "buyer" | "supplier" | "admins" | null;
 export type NewEmailTemplate = {
     /**
      * @description The key of a built-in mail, which it replaces, or another key.
@@ -25317,6 +25512,11 @@ export type NewEmailTemplate = {
      * @example []
      */
     trigger_events?: string[];
+    /**
+     * @description Who gets it: the buyer of the order; the members of each supplier that the event is about, who see their part only; or the admins. null: the usual one of the event.
+     * @enum {string|null}
+     */
+    to?: "buyer" | "supplier" | "admins" | null;
     /**
      * @description Liquid: one text, or texts by language.
      * @example {
@@ -25351,6 +25551,11 @@ export type EmailTemplateChanges = {
      * @example []
      */
     trigger_events?: string[];
+    /**
+     * @description Who gets it: the buyer of the order; the members of each supplier that the event is about, who see their part only; or the admins. null: the usual one of the event.
+     * @enum {string|null}
+     */
+    to?: "buyer" | "supplier" | "admins" | null;
     /**
      * @description Liquid: one text, or texts by language.
      * @example {

@@ -2,14 +2,14 @@ import type { Database } from "./db/database.js";
 import type { Stack } from "./start.js";
 
 const CUSTOMER = "customer@demo.souk.test";
-/** The accounts that the project's seed creates, one for each role. */
-const DEMO_LOGINS = [
-  "operator@demo.souk.test",
-  "supplier@demo.souk.test",
-  CUSTOMER,
-  "client@demo.souk.test",
-];
+/** The people that the project's seed creates, one for each role. */
+const DEMO_LOGINS = ["operator@demo.souk.test", "supplier@demo.souk.test", CUSTOMER];
 const DEMO_PASSWORD = "demo-password";
+/** The API key that the seed creates, for the role of machines. */
+export const DEMO_KEY = {
+  clientId: "key_d0000000000040008000000000000004",
+  clientSecret: "sks_d0000000000040008000000000000004d0000000000040008000000000000004",
+};
 
 /** Returns the demo accounts that exist in this database. */
 export async function findDemoLogins(db: Database): Promise<string[]> {
@@ -88,6 +88,7 @@ export function describeReady(stack: Stack, logins: readonly string[]): string {
     parts.push(
       `Demo logins, all with the password ${DEMO_PASSWORD}:\n` +
         logins.map((login) => `  ${login}`).join("\n"),
+      `Demo API key, with the role client:\n  ${DEMO_KEY.clientId}\n  ${DEMO_KEY.clientSecret}`,
     );
   }
   parts.push(`Try it:\n${tryIt(stack, logins.includes(CUSTOMER))}`);

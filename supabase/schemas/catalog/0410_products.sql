@@ -25,6 +25,7 @@ create table public.products (
   brand text,
   attribute_values jsonb default '{}',
   physical jsonb,
+  safety jsonb,
   template_id uuid,
   status public.product_status not null default 'active',
   created_at timestamptz not null default now(),
@@ -57,7 +58,7 @@ create table public.products (
   constraint products_physical_is_for_physical_products check (physical is null or kind = 'physical')
 );
 comment on table public.products is
-  'Products for sale. A product without a supplier is the operator''s own. slug: its readable address, unique per marketplace; an empty one is made from the name. Its currency is the currency of its marketplace; its brand is the attribute of that name. attribute_values: its attributes'' values by name, without empty ones, so that lists can filter by them; null if they take over 1,000 bytes. description: plain text; description_html: the same as safe HTML, if the seller sent HTML. template_id: the template that renders its page; null for the default. lowest_price and highest_price: of its variants, or its own price without variants; triggers maintain them.';
+  'Products for sale. A product without a supplier is the operator''s own. slug: its readable address, unique per marketplace; an empty one is made from the name. Its currency is the currency of its marketplace; its brand is the attribute of that name. attribute_values: its attributes'' values by name, without empty ones, so that lists can filter by them; null if they take over 1,000 bytes. description: plain text; description_html: the same as safe HTML, if the seller sent HTML. safety: who answers for the product, {manufacturer, responsible_person, warnings}; null if unknown. template_id: the template that renders its page; null for the default. lowest_price and highest_price: of its variants, or its own price without variants; triggers maintain them.';
 
 create table private.product_counts (
   tenant_id uuid not null references public.tenants (id) on delete cascade,
@@ -935,11 +936,11 @@ grant
   delete,
   insert (
     marketplace_id, supplier_id, category_id, external_id, kind, track_inventory, name, description, description_html, price,
-    currency, images, attributes, physical, template_id, status
+    currency, images, attributes, physical, safety, template_id, status
   ),
   update (
     category_id, external_id, track_inventory, name, description, description_html, price, images, attributes, physical,
-    template_id, status
+    safety, template_id, status
   )
   on public.products to authenticated;
 grant delete, insert (id, product_id, name, sku, price, position), update (name, sku, price, position)

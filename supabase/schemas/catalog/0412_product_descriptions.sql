@@ -202,6 +202,74 @@ $$;
 comment on function private.checked_physical is
   'Weight and size of a parcel in grams and millimetres, and the keys of the allowed delivery methods of the marketplace; null for all methods.';
 
+create function private.checked_safety(safety jsonb) returns jsonb
+language plpgsql immutable set search_path = ''
+as $$
+declare
+  trader record;
+begin
+  perform private.insist_on_keys(safety, 'safety', '{manufacturer,responsible_person,warnings}');
+  for trader in
+    select t.key, t.value, 'safety.' || t.key as field
+    from jsonb_each(safety) as t
+    where t.key <> 'warnings' and t.value <> 'null'
+    order by t.key
+  loop
+    perform private.insist_on_keys(trader.value, trader.field, '{name,address,email}');
+    perform private.insist(
+      private.is_name(trader.value -> 'name', 200), trader.field || '.name', 'a text of 1 to 200 characters', trader.value -> 'name'
+    );
+    perform private.insist(
+      coalesce(trader.value -> 'address', 'null') = 'null' or private.is_text(trader.value -> 'address', 1, 500),
+      trader.field || '.address', 'a text of 1 to 500 characters', trader.value -> 'address'
+    );
+    perform private.insist(
+      coalesce(trader.value -> 'email', 'null') = 'null' or private.is_email(trader.value ->> 'email'), trader.field || '.email',
+      'an e-mail address in lower case', trader.value -> 'email'
+    );
+  end loop;
+  perform private.insist(
+    coalesce(safety -> 'warnings', 'null') = 'null' or private.is_text(safety -> 'warnings', 1, 5000), 'safety.warnings',
+    'a text of 1 to 5000 characters', safety -> 'warnings'
+  );
+  return jsonb_strip_nulls(safety);
+end
+$$;
+comment on function private.checked_safety is
+  'Who answers for a product: its manufacturer and the responsible person, each with name, address and email, and warnings. Without nulls. Refuses with VALIDATION_ERROR.';
+
+create function private.needs_safety(product public.products) returns boolean
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return product.kind = 'physical' and product.safety -> 'manufacturer' is null and exists (
+    select
+    from public.marketplaces m
+    where m.tenant_id = product.tenant_id and m.id = product.marketplace_id
+      and m.settings -> 'business' -> 'require_safety' = 'true'
+  );
+end
+$$;
+comment on function private.needs_safety is
+  'Whether a product lacks a manufacturer that its marketplace requires of goods before they are for sale.';
+
+create function private.require_safety() returns trigger
+language plpgsql set search_path = ''
+as $$
+begin
+  -- Only of those who put a product up for sale: stock that comes back, and sellers who may sell again, go on.
+  if current_user = 'authenticated' and private.needs_safety(new) then
+    perform private.refuse(
+      'VALIDATION_ERROR', 'This marketplace requires safety.manufacturer before a product is active.', 'safety.manufacturer',
+      null
+    );
+  end if;
+  return new;
+end
+$$;
+comment on function private.require_safety() is
+  'Row trigger: refuses with VALIDATION_ERROR to put goods up for sale without the manufacturer that the marketplace requires.';
+
 create function private.check_product_details() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
@@ -224,11 +292,14 @@ begin
   if new.physical is not null and (tg_op = 'INSERT' or new.physical is distinct from old.physical) then
     new.physical := private.checked_physical(new.tenant_id, new.marketplace_id, new.physical);
   end if;
+  if new.safety is not null and (tg_op = 'INSERT' or new.safety is distinct from old.safety) then
+    new.safety := private.checked_safety(new.safety);
+  end if;
   return new;
 end
 $$;
 comment on function private.check_product_details() is
-  'Row trigger: checks attributes when they or the category change, and images and physical details when they change.';
+  'Row trigger: checks attributes when they or the category change, and images, physical details and safety when they change.';
 
 create function private.settle_product_description() returns trigger
 language plpgsql security definer set search_path = ''
@@ -264,5 +335,16 @@ create trigger products_settle_description
   for each row execute function private.settle_product_description();
 
 create trigger products_check_details
-  before insert or update of attributes, category_id, images, physical on public.products
+  before insert or update of attributes, category_id, images, physical, safety on public.products
   for each row execute function private.check_product_details();
+
+-- Before the review of a new product, which makes it a draft, and after the check of its details.
+create trigger products_check_safety
+  before insert or update of status, safety on public.products
+  for each row when (new.status = 'active')
+  execute function private.require_safety();
+
+-- grants ---------------------------------------------------------------------------------------
+
+-- Callers fire the trigger that asks it.
+grant execute on function private.needs_safety to authenticated, service_role;

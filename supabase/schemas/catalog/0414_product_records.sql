@@ -24,6 +24,14 @@ from public.product_variants v
 join public.inventory i on i.tenant_id = v.tenant_id and i.product_id = v.product_id and i.variant_id = v.id;
 comment on view private.all_variants is 'All variants with their stock. Joined only to products that the caller sees.';
 
+-- It has its owner's rights, like private.product_stocks.
+create view private.product_suppliers as
+select p.id as product_id, s.id, s.name, s.slug
+from public.products p
+join public.suppliers s on s.tenant_id = p.tenant_id and s.id = p.supplier_id;
+comment on view private.product_suppliers is
+  'The supplier of each product as its record shows it. Joined only to products that the caller sees.';
+
 -- The only list of these fields: the views below, product_openings and ranked_products take them from here.
 create view private.product_rows with (security_invoker = true) as
 select
@@ -56,7 +64,13 @@ select
     select json_build_object('quantity', s.quantity, 'reserved', s.reserved)
     from private.product_stocks s
     where s.tenant_id = r.tenant_id and s.product_id = r.id
-  ) as inventory
+  ) as inventory,
+  (
+    select json_build_object('id', s.id, 'name', s.name, 'slug', s.slug)
+    from private.product_suppliers s
+    where s.product_id = r.id
+  ) as supplier,
+  (select p.safety from public.products p where p.id = r.id) as safety
 from private.product_rows r;
 comment on view private.product_records is 'The whole record of a product, whatever its status.';
 
@@ -99,7 +113,10 @@ begin
   -- A record is the product's row and at most 200 variants of at most 2,970 bytes (455 characters of six bytes each, as
   -- JSON writes control characters, and the rest of the variant). Variants are measured only if the row leaves less space.
   perform private.bound_record(
-    octet_length(o.opening) + coalesce(octet_length(to_json(p.description_html)::text), 0) + v.bytes, 1,
+    -- Its supplier has a name and a slug of at most 200 characters.
+    octet_length(o.opening) + coalesce(octet_length(to_json(p.description_html)::text), 0)
+      + coalesce(octet_length(p.safety::text), 0) + v.bytes + 1500,
+    1,
     'The product is too large. Shorten its description, images, attributes or variants.'
   )
   from public.products p
@@ -113,7 +130,8 @@ begin
   ) as v
   where p.id = any (ids)
     -- Reduced HTML has no control characters, and so at most two bytes of JSON for one.
-    and octet_length(o.opening) + 2 * coalesce(octet_length(p.description_html), 0) > private.cap('record_bytes') - 200 * 2970;
+    and octet_length(o.opening) + 2 * coalesce(octet_length(p.description_html), 0) + coalesce(octet_length(p.safety::text), 0)
+      > private.cap('record_bytes') - 1500 - 200 * 2970;
 end
 $$;
 comment on function private.bound_products is 'Refuses with LIMIT_REACHED products whose records exceed the cap record_bytes.';
@@ -374,7 +392,8 @@ create function public.create_product(
   variants jsonb default '[]',
   inventory jsonb default '{}',
   slug text default null,
-  description_html text default null
+  description_html text default null,
+  safety jsonb default null
 ) returns jsonb
 language plpgsql set search_path = ''
 as $$
@@ -385,7 +404,7 @@ declare
 begin
   insert into public.products
     (name, price, description, description_html, currency, marketplace_id, supplier_id, category_id, external_id, kind,
-     track_inventory, status, images, attributes, physical, template_id, slug)
+     track_inventory, status, images, attributes, physical, safety, template_id, slug)
   values (
     create_product.name, create_product.price, create_product.description, create_product.description_html,
     create_product.currency,
@@ -393,8 +412,8 @@ begin
     coalesce(create_product.supplier_id, private.supplier_id()),
     create_product.category_id, create_product.external_id, create_product.kind,
     coalesce(create_product.track_inventory, create_product.kind = 'physical'), create_product.status,
-    create_product.images, create_product.attributes, create_product.physical, create_product.template_id,
-    create_product.slug
+    create_product.images, create_product.attributes, create_product.physical, create_product.safety,
+    create_product.template_id, create_product.slug
   )
   returning * into created;
   if not created.track_inventory and (create_product.inventory ->> 'quantity')::integer > 0 then
@@ -677,7 +696,8 @@ alter table private.product_openings enable row level security;
 -- grants ---------------------------------------------------------------------------------------
 
 grant select on
-  public.product_details, private.product_records, private.product_rows, private.all_variants, private.product_stocks
+  public.product_details, private.product_records, private.product_rows, private.product_suppliers, private.all_variants,
+  private.product_stocks
   to authenticated, service_role;
 grant execute on function
   private.refuse_repeated_variants, private.check_variants, private.refuse_taken_sku, private.listed_variants,

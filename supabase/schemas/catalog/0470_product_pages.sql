@@ -229,7 +229,8 @@ begin
               else '[]'
             end,
             ',"inventory":{"quantity":', s.quantity, ',"reserved":', s.reserved,
-            '},"relevance_score":', coalesce(shown.relevance_score::text, 'null'),
+            '},"supplier":', coalesce(seller.supplier::text, 'null'),
+            ',"relevance_score":', coalesce(shown.relevance_score::text, 'null'),
             ',"promotion":', coalesce(shown.promotion::text, 'null'),
             '}'
           ),
@@ -246,6 +247,12 @@ begin
       -- `limit` makes Postgres look up the stock of each product, instead of reading the whole tenant's.
       limit 1
     ) as s
+    left join lateral (
+      select json_build_object('id', w.id, 'name', w.name, 'slug', w.slug) as supplier
+      from private.product_suppliers w
+      where w.product_id = o.product_id
+      limit 1
+    ) as seller on true
   );
 end
 $$;

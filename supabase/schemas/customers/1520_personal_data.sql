@@ -84,13 +84,23 @@ $$;
 comment on function private.keys_of_person is
   'What leads to a customer''s data: lists of ids of customers, users, orders, events and deliveries of webhooks; its e-mail addresses; and words that a text or JSON about the customer has.';
 
+create function private.mentions(value text, word text) returns boolean
+language sql immutable set search_path = ''
+as $$
+  -- Not as a part of a longer address: a@b.example is not in aa@b.example, nor in a@b.example.com.
+  select value ~* concat(
+    '(?<![[:alnum:]._%+-])', regexp_replace(word, '([^[:alnum:]])', '\\\1', 'g'), '(?![[:alnum:]-]|[.][[:alnum:]])'
+  )
+$$;
+comment on function private.mentions is 'Whether a text has an id or an address as a whole, in upper or lower case.';
+
 create function private.condition_of_person(found_by jsonb) returns text
 language sql immutable set search_path = ''
 as $$
   select string_agg(
     case kind
       when 'words' then format(
-        'exists (select from jsonb_array_elements_text($2 -> ''words'') as w (word) where strpos(t.%I::text, w.word) > 0)',
+        'exists (select from jsonb_array_elements_text($2 -> ''words'') as w (word) where private.mentions(t.%I::text, w.word))',
         key
       )
       else format(

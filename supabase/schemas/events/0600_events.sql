@@ -672,7 +672,7 @@ as $$
 begin
   perform private.emit_all(array(
     select row(
-      r.tenant_id, emit_about_products.name, jsonb_build_object('product', to_jsonb(r) - 'description_html'), null, r.marketplace_id, r.status
+      r.tenant_id, emit_about_products.name, jsonb_build_object('product', to_jsonb(r) - '{description_html,safety}'::text[]), null, r.marketplace_id, r.status
     )::private.news
     from unnest(ids) with ordinality as wanted (id, position)
     join private.product_records r on r.id = wanted.id

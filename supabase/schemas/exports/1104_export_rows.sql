@@ -343,7 +343,7 @@ as $$
     from outputs o
     where o.typrelid = 0
     union all
-    -- A record has the fields that its lists have.
+    -- A record has the fields that its lists have, and a product its safety.
     select a.attname::text, a.atttypid, o.place, a.attnum, format('(r.%I).%I', o.name, a.attname)
     from outputs o
     join pg_catalog.pg_attribute a on a.attrelid = o.typrelid and a.attnum > 0 and not a.attisdropped

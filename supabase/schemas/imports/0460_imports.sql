@@ -38,6 +38,7 @@ begin
         select i.quantity from public.inventory i where i.product_id = p.id and i.variant_id is null
       ) end,
       'description_html', (select d.description_html from public.products d where d.id = p.id),
+      'safety', (select d.safety from public.products d where d.id = p.id),
       'images', private.sent_images(p.images), 'variants', coalesce(v.variants, '[]')
     )
   from private.product_rows p
@@ -83,7 +84,7 @@ begin
     from jsonb_each(line) as sent
     where sent.key <> 'line'
       -- Null means no change, except in fields that may be null.
-      and (sent.value <> 'null' or sent.key in ('category_id', 'physical'))
+      and (sent.value <> 'null' or sent.key in ('category_id', 'physical', 'safety'))
       and case sent.key
         -- Stock moves a product between active and out_of_stock, so both count as active here.
         when 'status' then
@@ -127,6 +128,8 @@ begin
           ) <> current -> 'images'
         when 'physical' then
           jsonb_strip_nulls(sent.value) <> jsonb_strip_nulls(current -> 'physical')
+        when 'safety' then
+          jsonb_strip_nulls(sent.value) <> jsonb_strip_nulls(current -> 'safety')
         when 'variants' then
           jsonb_typeof(sent.value) <> 'array'
           -- Duplicates count as a change, even if the product has them, so that import_variants refuses them.

@@ -388,7 +388,7 @@ begin
     array[
       'commission_percent', 'payment_methods', 'payment_deadline_minutes', 'delivery', 'guest_checkout', 'ship_unpaid',
       'delivered_after_days', 'return_days', 'payout_delay_days', 'commission_on_delivery', 'max_unpaid_orders',
-      'max_unpaid_pieces', 'reply_to', 'country'
+      'max_unpaid_pieces', 'reply_to', 'country', 'require_safety'
     ]
   );
   for entry in select e.key, e.value, 'settings.business.' || e.key as field from jsonb_each(business) as e loop
@@ -424,7 +424,7 @@ begin
           perform private.check_list(entry.value, entry.field, 50);
         when 'delivery' then
           perform private.check_delivery(entry.value, currency);
-        when 'guest_checkout', 'ship_unpaid', 'commission_on_delivery' then
+        when 'guest_checkout', 'ship_unpaid', 'commission_on_delivery', 'require_safety' then
           perform private.insist(jsonb_typeof(entry.value) = 'boolean', entry.field, 'true or false', entry.value);
       end case;
     exception

@@ -13,6 +13,7 @@ function listed(status: Product["status"]): { product: Product } {
       tenant_id: sample.tenant_id,
       marketplace_id: sample.marketplace_id,
       supplier_id: sample.supplier_id,
+      supplier: { id: sample.supplier_id, name: "Atlas Crafts", slug: "atlas-crafts" },
       category_id: null,
       external_id: null,
       kind: "physical",

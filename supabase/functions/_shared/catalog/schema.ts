@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { updatedAt } from "../http/if_match.ts";
 import { listQuery, pageFields, search } from "../http/page.ts";
 import { currency as isoCurrency } from "../marketplaces/schema.ts";
+import { email } from "../values/email.ts";
 import { Enums } from "../values/enums.generated.ts";
 import { slug as readableAddress, visible } from "../values/names.ts";
 import { decimal, values, valuesByName } from "../values/parameters.ts";
@@ -105,6 +106,20 @@ const physical = z
   })
   .openapi("PhysicalDetails");
 
+const trader = z
+  .object({ name: visible(200), address: visible(500).nullish(), email: email.nullish() })
+  .openapi("ProductTrader");
+
+const safety = z
+  .object({
+    manufacturer: trader.nullish(),
+    responsible_person: trader.nullish().openapi({
+      description: "Who answers for it in the European Union, if its manufacturer is elsewhere.",
+    }),
+    warnings: visible(5000).nullish(),
+  })
+  .openapi("ProductSafety", { description: "Who answers for a product, and its warnings (GPSR)." });
+
 const inventory = z
   .object({ quantity: z.number().int(), reserved: z.number().int() })
   .openapi("Inventory");
@@ -167,6 +182,7 @@ export const sellerFields = {
   images: z.array(newImage).max(100),
   attributes: z.array(newAttribute).max(200),
   physical: newPhysical.nullable(),
+  safety: safety.nullable(),
   template_id: z.guid().nullable().openapi({
     description: "The template of type product that renders its page; null for the default.",
   }),
@@ -230,6 +246,10 @@ export const product = z
     tenant_id: z.guid(),
     marketplace_id: z.guid(),
     supplier_id: z.guid().nullable(),
+    supplier: z
+      .object({ id: z.guid(), name: z.string(), slug: z.string() })
+      .nullable()
+      .openapi({ description: "Who sells it; null: the operator." }),
     kind,
     ...sellerFields,
     description_html: z.string().optional().openapi({
@@ -264,9 +284,10 @@ export const product = z
   })
   .openapi("Product");
 
-/** A product in lists and events, which have neither the HTML of its description nor its review. */
+/** A product in lists and events, which have neither the HTML of its description, nor its safety, nor its review. */
 export const briefProduct = product.omit({
   description_html: true,
+  safety: true,
   review_status: true,
   review_reason: true,
   pending_changes: true,

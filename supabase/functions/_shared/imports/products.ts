@@ -6,11 +6,12 @@ import { columns, type ProductLine, productLine } from "./schema.ts";
 // A line of the product import, in CSV and in NDJSON.
 
 const ATTRIBUTE = "attribute:";
-const JSON_COLUMNS = new Set(["images", "attributes", "physical", "variants"]);
+const JSON_COLUMNS = new Set(["images", "attributes", "physical", "safety", "variants"]);
 /** Columns where an empty cell removes the value; in others it leaves the value as it is. */
 const EMPTY: Record<string, unknown> = {
   category_id: null,
   physical: null,
+  safety: null,
   description: "",
   images: [],
   attributes: [],
@@ -50,7 +51,7 @@ export const products: Importer<ProductLine> = {
   schema: productLine,
   table: productTable,
   // Null removes the values of these fields.
-  nullable: new Set(["category_id", "physical"]),
+  nullable: new Set(["category_id", "physical", "safety"]),
   // Two lines with the same key would overwrite each other, and each repetition of the import would change the record again.
   nameOf(line, usualMarketplace) {
     if (line.id !== undefined) return { field: "id", key: line.id };

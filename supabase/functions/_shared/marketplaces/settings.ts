@@ -146,6 +146,10 @@ const businessFields = {
   ship_unpaid: z
     .boolean()
     .openapi({ description: "Whether unpaid orders may be shipped. Default: true." }),
+  require_safety: z.boolean().openapi({
+    description:
+      "Whether goods need safety.manufacturer before they are active (GPSR). Default: false.",
+  }),
   delivered_after_days: z.number().int().min(1).max(365).openapi({
     description:
       "The number of days after which a shipment counts as delivered without a report. Default: 14.",

@@ -61,6 +61,7 @@ export const Constants = {
         "removal",
       ],
       invitation_status: ["pending", "accepted", "expired"],
+      mail_audience: ["buyer", "supplier", "admins"],
       mail_status: ["pending", "retrying", "success", "failed", "suppressed"],
       marketplace_status: ["draft", "active", "inactive", "suspended"],
       media_status: ["uploading", "ready"],

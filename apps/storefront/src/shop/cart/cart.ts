@@ -1,5 +1,6 @@
 import {
   addMoney,
+  type ListedProduct,
   multiplyMoney,
   type NewOrder,
   type Order,
@@ -7,6 +8,9 @@ import {
   type ProductVariant,
 } from "@souk/client";
 import { createStore, type Store } from "../../ui/store";
+
+/** A product of a list, or one that was read for itself. */
+export type AnyProduct = ListedProduct | Product;
 
 /** A line of the cart, with the product's data when it was last read. */
 export interface CartItem {
@@ -160,7 +164,7 @@ function cartIn(store: Store<Cart>): CartStore {
 
 /** Creates a line for a product of the API. */
 export function itemOf(
-  product: Product,
+  product: AnyProduct,
   quantity: number,
   variant?: ProductVariant,
   starts_at?: string,

@@ -1,6 +1,6 @@
-import type { Product, ProductVariant, SoukClient } from "@souk/client";
+import type { ListedProduct, ProductVariant, SoukClient } from "@souk/client";
 import { money, t } from "../../ui/texts";
-import { type Cart, type CartItem, type CartStore, itemOf, lineOf } from "./cart";
+import { type AnyProduct, type Cart, type CartItem, type CartStore, itemOf, lineOf } from "./cart";
 
 /** Maximum number of products per request. */
 const BATCH = 100;
@@ -49,7 +49,7 @@ async function readProducts(
   souk: SoukClient,
   ids: string[],
   signal?: AbortSignal,
-): Promise<Map<string, Product>> {
+): Promise<Map<string, ListedProduct>> {
   const batches = Array.from({ length: Math.ceil(ids.length / BATCH) }, (_, i) =>
     ids.slice(i * BATCH, (i + 1) * BATCH),
   );
@@ -59,7 +59,7 @@ async function readProducts(
   return new Map(lists.flatMap(({ products }) => products.map((product) => [product.id, product])));
 }
 
-function checkItem(item: CartItem, product: Product | undefined, held: number): CheckedLine {
+function checkItem(item: CartItem, product: ListedProduct | undefined, held: number): CheckedLine {
   const { name, variant_id } = item;
   const variant = product?.variants.find(({ id }) => id === variant_id);
   const shown = variant_id === undefined || variant ? product : undefined;
@@ -77,7 +77,7 @@ function checkItem(item: CartItem, product: Product | undefined, held: number): 
 }
 
 /** How many pieces can be ordered; infinite where the stock is not counted. */
-export function piecesLeft(product: Product, variant?: ProductVariant): number {
+export function piecesLeft(product: AnyProduct, variant?: ProductVariant): number {
   if (product.status !== "active") return 0;
   if (product.kind === "service" || !product.track_inventory) return Number.POSITIVE_INFINITY;
   const { quantity, reserved } = variant?.inventory ??
