@@ -169,7 +169,10 @@ describe("a semantic search", () => {
       "Sofa that was sold",
     ]);
     const [first] = found.products;
-    expect(first).toMatchObject(await must("GET", `/api/products/${first.id}`, { as: operator }));
+    const { safety: _, ...listed } = await must("GET", `/api/products/${first.id}`, {
+      as: operator,
+    });
+    expect(first).toMatchObject(listed);
   });
 
   it("finds only visible products", async () => {
