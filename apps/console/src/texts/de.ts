@@ -736,7 +736,7 @@ export const de: Texts = {
       "Jede Änderung eines Admins, eines Lieferanten oder einer Maschine bekommt hier eine Zeile.",
     actors: {
       admin: "Admin",
-      client: "Client",
+      client: "Maschine",
       supplier: "Lieferant",
       editor: "Redaktion",
       key: "API-Schlüssel",
