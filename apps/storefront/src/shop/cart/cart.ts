@@ -1,6 +1,5 @@
 import {
   addMoney,
-  type ListedProduct,
   multiplyMoney,
   type NewOrder,
   type Order,
@@ -8,9 +7,6 @@ import {
   type ProductVariant,
 } from "@souk/client";
 import { createStore, type Store } from "../../ui/store";
-
-/** A product of a list, or one that was read for itself. */
-export type AnyProduct = ListedProduct | Product;
 
 /** A line of the cart, with the product's data when it was last read. */
 export interface CartItem {
@@ -164,7 +160,7 @@ function cartIn(store: Store<Cart>): CartStore {
 
 /** Creates a line for a product of the API. */
 export function itemOf(
-  product: AnyProduct,
+  product: Omit<Product, "safety">,
   quantity: number,
   variant?: ProductVariant,
   starts_at?: string,

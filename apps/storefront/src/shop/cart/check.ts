@@ -1,6 +1,6 @@
-import type { ListedProduct, ProductVariant, SoukClient } from "@souk/client";
+import type { ListedProduct, Product, ProductVariant, SoukClient } from "@souk/client";
 import { money, t } from "../../ui/texts";
-import { type AnyProduct, type Cart, type CartItem, type CartStore, itemOf, lineOf } from "./cart";
+import { type Cart, type CartItem, type CartStore, itemOf, lineOf } from "./cart";
 
 /** Maximum number of products per request. */
 const BATCH = 100;
@@ -77,7 +77,7 @@ function checkItem(item: CartItem, product: ListedProduct | undefined, held: num
 }
 
 /** How many pieces can be ordered; infinite where the stock is not counted. */
-export function piecesLeft(product: AnyProduct, variant?: ProductVariant): number {
+export function piecesLeft(product: Omit<Product, "safety">, variant?: ProductVariant): number {
   if (product.status !== "active") return 0;
   if (product.kind === "service" || !product.track_inventory) return Number.POSITIVE_INFINITY;
   const { quantity, reserved } = variant?.inventory ??
