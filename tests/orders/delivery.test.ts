@@ -352,6 +352,182 @@ describe("delivery", () => {
   });
 });
 
+describe("a method for some countries and weights", () => {
+  const PARCEL = {
+    ...{ key: "parcel", name: "Parcel", countries: ["DE", "AT"] },
+    rates: [
+      { up_to_grams: 1000, price: 4 },
+      { up_to_grams: 5000, price: 7.5 },
+    ],
+  };
+  const COURIER = { key: "each", name: "Courier", price: 6, per_supplier: true, free_from: 50 };
+  const VAN = {
+    ...{ key: "van", name: "Van", per_supplier: true, countries: ["DE"], regions: ["Bavaria"] },
+    rates: [{ up_to_grams: 2600, price: 9 }],
+  };
+  const DE = { street: "1 Lane", city: "Munich", postal_code: "80331", country: "DE" };
+  const FR = { street: "1 Rue", city: "Lyon", postal_code: "69001", country: "FR" };
+
+  /** Saffron of 10 g and mint without a weight by two suppliers, a lamp of 2,500 g by the operator. */
+  async function openWeighed(methods: object[]) {
+    const caravan = await openCaravan({ methods });
+    const { operator, supplier, saffron, lamp } = caravan;
+    const weigh = (as: Person, { id }: Product, weight_grams: number) =>
+      must("PUT", `/api/products/${id}`, { as, body: { physical: { weight_grams } } });
+    await Promise.all([weigh(supplier, saffron, 10), weigh(operator, lamp, 2500)]);
+    // A tenth of it may be in unpaid orders.
+    await query("update public.inventory set quantity = 10000 where product_id = any ($1)", [
+      [saffron.id, lamp.id, caravan.mint.id],
+    ]);
+    return caravan;
+  }
+
+  it("costs what the weight costs, and refuses what it does not deliver with those that do", async () => {
+    const { customer, saffron, mint, lamp, recipe } = await openWeighed([PARCEL, COURIER, VAN]);
+    const by = (delivery_method: string, shipping_address: object, ...of: [Product, number][]) =>
+      place(customer, wanted(of, { delivery_method, shipping_address }));
+    const costs = async (...order: Parameters<typeof by>) => {
+      const { status, body } = await by(...order);
+      expect([status, body.error]).toEqual([201, undefined]);
+      return body;
+    };
+    expect((await costs("parcel", DE, [saffron, 2])).delivery_amount).toBe(4);
+    expect((await costs("parcel", DE, [saffron, 100])).delivery_amount).toBe(4);
+    const both = await costs("parcel", DE, [lamp, 1], [saffron, 1]);
+    expect(deliveryOf(both, lamp, saffron)).toEqual([
+      [7.5, "operator"],
+      [0, "operator"],
+    ]);
+    const each = await costs("each", DE, [lamp, 1], [saffron, 1]);
+    expect(deliveryOf(each, lamp, saffron)).toEqual([
+      [0, "operator"],
+      [6, "operator"],
+    ]);
+    // The van carries 2,600 g of each seller, to one region, however it is written.
+    const bavaria = { ...DE, region: " bavaria" };
+    const van = await costs("van", bavaria, [lamp, 1], [saffron, 20], [mint, 9], [recipe, 1]);
+    expect(van.delivery_amount).toBe(27);
+    // Nothing that is not physical has a weight or goes anywhere.
+    expect((await costs("parcel", FR, [recipe, 1])).delivery_amount).toBe(0);
+
+    const refused: [Parameters<typeof by>, string[]][] = [
+      [["parcel", DE, [lamp, 3]], ["each"]],
+      [["parcel", FR, [saffron, 1]], ["each"]],
+      [
+        ["van", DE, [saffron, 1]],
+        ["parcel", "each"],
+      ],
+      [["van", { ...FR, region: "Bavaria" }, [saffron, 1]], ["each"]],
+      [
+        ["van", bavaria, [lamp, 2]],
+        ["parcel", "each"],
+      ],
+      [
+        ["van", bavaria, [saffron, 261]],
+        ["parcel", "each"],
+      ],
+    ];
+    for (const [order, delivery_methods] of refused) {
+      const answer = await by(...order);
+      const at = { field: "delivery_method", value: order[0] };
+      expectRefusal(answer, 422, "VALIDATION_ERROR", at);
+      expect(answer.body.error.details).toMatchObject({ delivery_methods });
+    }
+  });
+
+  it("does not deliver to an address without a country, which a method for all countries does", async () => {
+    const { customer, saffron } = await openWeighed([PARCEL, MULE]);
+    const shipping_address = { street: "1 Lane", city: "Munich" };
+    const by = (delivery_method: string) =>
+      place(customer, orderFor(saffron, 1, { delivery_method, shipping_address }));
+    expectRefusal(await by("parcel"), 422, "VALIDATION_ERROR", { field: "delivery_method" });
+    expect((await by("mule")).status).toBe(201);
+  });
+
+  it("is listed for a country, a weight and a subtotal, with its price there", async () => {
+    const { customer, marketplace } = await openWeighed([PARCEL, COURIER, VAN]);
+    const listed = async (query: string) => {
+      const path = `/api/delivery-methods?marketplace_id=${marketplace.id}${query}`;
+      const { delivery_methods } = await must("GET", path, { as: customer });
+      return delivery_methods.map(({ key, price }: Product) => [key, price]);
+    };
+    const [parcel, each, van] = [
+      ["parcel", 4],
+      ["each", 6],
+      ["van", 9],
+    ];
+    expect(await listed("")).toEqual([parcel, each, van]);
+    expect(await listed("&country=AT&weight_grams=1000")).toEqual([parcel, each]);
+    expect(await listed("&country=AT&weight_grams=1001")).toEqual([["parcel", 7.5], each]);
+    expect(await listed("&country=DE&region=BAVARIA")).toEqual([parcel, each, van]);
+    expect(await listed("&weight_grams=5001&subtotal=50")).toEqual([["each", 0]]);
+    const path = `/api/delivery-methods?marketplace_id=${marketplace.id}`;
+    for (const [field, value] of [
+      ["country", "XX"],
+      ["weight_grams", "-1"],
+      ["subtotal", "much"],
+    ]) {
+      const answer = await call("GET", `${path}&${field}=${value}`, { as: customer });
+      expectRefusal(answer, 422, "VALIDATION_ERROR", { field });
+    }
+    const { data } = await supabaseAs(customer).rpc("list_delivery_methods", {
+      ...{ marketplace_id: marketplace.id, country: "FR" },
+    });
+    expect(data).toEqual({ delivery_methods: [COURIER] });
+  });
+
+  it.each([
+    [{ price: undefined }, "price"],
+    [{ rates: [{ up_to_grams: 1, price: 1 }] }, "rates"],
+    [{ price: undefined, rates: [] }, "rates"],
+    [{ price: undefined, rates: [{ up_to_grams: 0, price: 1 }] }, "rates[0].up_to_grams"],
+    [{ price: undefined, rates: [{ up_to_grams: 1.5, price: 1 }] }, "rates[0].up_to_grams"],
+    [{ price: undefined, rates: [{ up_to_grams: 1, price: 0.001 }] }, "rates[0].price"],
+    [
+      {
+        price: undefined,
+        rates: [
+          { up_to_grams: 9, price: 1 },
+          { up_to_grams: 9, price: 2 },
+        ],
+      },
+      "rates[1].up_to_grams",
+    ],
+    [{ countries: [] }, "countries"],
+    [{ countries: ["XX"] }, "countries"],
+    [{ regions: ["Bavaria"] }, "countries"],
+    [{ countries: ["DE", "AT"], regions: ["Bavaria"] }, "countries"],
+    [{ countries: ["DE"], regions: [" "] }, "regions"],
+  ])("is refused as %o", async (wrong, field) => {
+    const { operator, marketplace } = await theCaravan();
+    const { price, ...rest } = { ...MULE, ...wrong };
+    const methods = [{ ...rest, ...(price !== undefined && { price }) }];
+    const settings = { business: { delivery: { methods } } };
+    const path = `settings.business.delivery.methods[0].${field}`;
+    const { error } = await supabaseAs(operator)
+      .from("marketplaces")
+      .update({ settings })
+      .eq("id", marketplace.id);
+    expect(error?.message).toBe("VALIDATION_ERROR");
+    const { errors } = JSON.parse(error?.details ?? "{}");
+    expect(JSON.stringify(errors ?? error?.details)).toContain(path);
+    const answer = await call("PUT", `/api/marketplaces/${marketplace.id}`, {
+      as: operator,
+      body: { settings },
+    });
+    expect([answer.status, JSON.stringify(answer.body)]).toEqual([
+      422,
+      expect.stringContaining("settings.business.delivery.methods[0]"),
+    ]);
+  });
+
+  let caravan: ReturnType<typeof openCaravan> | undefined;
+  const theCaravan = () => {
+    caravan ??= openCaravan({ methods: [MULE] });
+    return caravan;
+  };
+});
+
 describe("the delivery of a completely cancelled part", () => {
   /** An order with three parts, each with a delivery of 5. */
   async function openThree() {

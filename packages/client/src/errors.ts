@@ -43,6 +43,8 @@ export class ApiError extends Error {
   readonly cap: Cap | undefined;
   /** With `VALIDATION_ERROR` on `size`: the bytes of media that are still available. */
   readonly remaining: number | undefined;
+  /** With `VALIDATION_ERROR` on `delivery_method`: the keys of the methods that deliver the order. */
+  readonly deliveryMethods: readonly string[] | undefined;
   /** With `CONFLICT`: the records that use the record to be deleted. */
   readonly usedBy: readonly { type: string; id: string }[] | undefined;
   /** With `CONFLICT` on a save of content: the newest version. */
@@ -61,6 +63,7 @@ export class ApiError extends Error {
     errors?: readonly FieldError[];
     cap?: Cap;
     remaining?: number;
+    deliveryMethods?: readonly string[];
     usedBy?: readonly { type: string; id: string }[];
     versionNumber?: number;
     conflicts?: readonly ContentConflict[];
@@ -75,6 +78,7 @@ export class ApiError extends Error {
     this.value = this.errors[0]?.value;
     this.cap = init.cap;
     this.remaining = init.remaining;
+    this.deliveryMethods = init.deliveryMethods;
     this.usedBy = init.usedBy;
     this.versionNumber = init.versionNumber;
     this.conflicts = init.conflicts;
@@ -94,6 +98,7 @@ interface ErrorBody {
       cap?: string;
       maximum?: number;
       remaining?: number;
+      delivery_methods?: string[];
       used_by?: { type: string; id: string }[];
       version_number?: number;
       conflicts?: ContentConflict[];
@@ -118,11 +123,17 @@ export async function readError(response: Response): Promise<ApiError> {
   }
   const { code, message, details = {} } = body.error;
   const { field, value, errors = field === undefined ? [] : [{ field, value }] } = details;
-  const { cap: name, maximum, remaining, used_by: usedBy } = details;
+  const {
+    cap: name,
+    maximum,
+    remaining,
+    delivery_methods: deliveryMethods,
+    used_by: usedBy,
+  } = details;
   const { version_number: versionNumber, conflicts } = details;
   const cap = name === undefined || maximum === undefined ? undefined : { name, maximum };
-  const beside = { cap, remaining, usedBy, versionNumber, conflicts, requestId, retryAfter };
-  return new ApiError({ code, message, status, errors, ...beside });
+  const refused = { cap, remaining, deliveryMethods, usedBy, versionNumber, conflicts };
+  return new ApiError({ code, message, status, errors, ...refused, requestId, retryAfter });
 }
 
 function parse(text: string): unknown {

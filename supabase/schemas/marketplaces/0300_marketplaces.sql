@@ -1,4 +1,5 @@
 -- Marketplaces: the separate trading sites of a tenant, and the currencies in which they trade.
+-- later: private.check_delivery
 
 create type public.marketplace_status as enum ('draft', 'active', 'inactive', 'suspended');
 create type public.delivery_recipient as enum ('operator', 'supplier');
@@ -295,67 +296,6 @@ begin
 end
 $$;
 comment on function private.check_seo is 'Refuses SEO data with unknown keys or invalid values. Names the field.';
-
-create function private.check_delivery(delivery jsonb, currency text) returns void
-language plpgsql set search_path = ''
-as $$
-declare
-  exponent smallint := (select c.exponent from private.currencies c where c.code = check_delivery.currency);
-  methods jsonb;
-  method record;
-  amount text;
-  faults jsonb := '[]'::jsonb;
-begin
-  perform private.insist_on_keys(delivery, 'settings.business.delivery', array['methods', 'recipient']);
-  perform private.insist(
-    not delivery ? 'recipient' or delivery ->> 'recipient' = any (enum_range(null::public.delivery_recipient)::text[]),
-    'settings.business.delivery.recipient', 'operator or supplier', delivery -> 'recipient'
-  );
-  methods := coalesce(delivery -> 'methods', '[]');
-  perform private.insist(
-    case when jsonb_typeof(methods) = 'array' then jsonb_array_length(methods) <= 100 end,
-    'settings.business.delivery.methods', 'a list of at most 100', methods
-  );
-  for method in
-    select e.value, format('settings.business.delivery.methods[%s]', e.position - 1) as field
-    from jsonb_array_elements(methods) with ordinality as e (value, position)
-  loop
-    perform private.insist_on_keys(
-      method.value, method.field, array['key', 'name', 'price', 'per_supplier', 'free_from']
-    );
-    faults := faults || private.fault_unless(
-      private.is_text(method.value -> 'key', 1, 50, '^[a-z0-9][a-z0-9_-]*$'), method.field || '.key',
-      'up to 50 lower-case letters, digits, _ and -', method.value -> 'key'
-    );
-    faults := faults || private.fault_unless(
-      private.is_name(method.value -> 'name', 200), method.field || '.name', 'a text of 1 to 200 characters, one of them visible',
-      method.value -> 'name'
-    );
-    faults := faults || private.fault_unless(
-      not method.value ? 'per_supplier' or jsonb_typeof(method.value -> 'per_supplier') = 'boolean',
-      method.field || '.per_supplier', 'true or false', method.value -> 'per_supplier'
-    );
-    foreach amount in array array['price', 'free_from'] loop
-      continue when amount = 'free_from' and not method.value ? amount;
-      faults := faults || private.fault_unless(
-        case
-          when jsonb_typeof(method.value -> amount) = 'number' then
-            (method.value ->> amount)::numeric between 0 and 999999999999
-            and scale(trim_scale((method.value ->> amount)::numeric)) <= exponent
-        end,
-        format('%s.%s', method.field, amount), format('a number of at least 0 with at most %s decimals', exponent),
-        method.value -> amount
-      );
-    end loop;
-  end loop;
-  perform private.refuse_all(faults);
-  perform private.insist(
-    (select count(distinct m.value ->> 'key') = count(*) from jsonb_array_elements(methods) as m (value)),
-    'settings.business.delivery.methods', 'a list in which every key is different', methods
-  );
-end
-$$;
-comment on function private.check_delivery is 'Refuses invalid delivery settings. Names the field.';
 
 create function private.insist_on_whole_number(value jsonb, field text, low integer, high integer) returns void
 language plpgsql set search_path = ''

@@ -10,7 +10,7 @@ begin
   if exists (
       select 1 from public.order_items i where i.tenant_id = old.tenant_id and i.product_id = old.id
     )
-    and exists (select 1 from public.tenants t where t.id = old.tenant_id)
+    and private.is_tenant_kept(old.tenant_id)
   then
     update public.products p
     set status = 'discontinued'

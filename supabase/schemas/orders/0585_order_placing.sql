@@ -168,25 +168,52 @@ $$;
 comment on function private.check_payment_method is
   'Refuses with VALIDATION_ERROR a payment method that a marketplace does not take.';
 
+create function private.delivers(method jsonb, address jsonb, lines jsonb) returns boolean
+language sql immutable set search_path = ''
+as $$
+  select private.serves(method, address ->> 'country', address ->> 'region') and not exists (
+    select
+    from jsonb_to_recordset(lines) as line (supplier_id uuid, is_physical boolean, grams numeric, delivery jsonb)
+    where line.is_physical
+    group by case when (method ->> 'per_supplier')::boolean then line.supplier_id end
+    having private.delivery_price(method, coalesce(sum(line.grams), 0), null) is null
+      or bool_or(not line.delivery ? (method ->> 'key'))
+  )
+$$;
+comment on function private.delivers is
+  'Whether a delivery method takes all physical items of an order, with their weight, to an address.';
+
 create function private.check_destination(
-  settings jsonb, delivery_method text, shipping_address jsonb, lines jsonb
+  settings jsonb, offered jsonb, shipping_address jsonb, lines jsonb
 ) returns void
 language plpgsql stable set search_path = ''
 as $$
+declare
+  methods constant jsonb := coalesce(settings #> '{business,delivery,methods}', '[]');
+  possible jsonb;
 begin
   if not lines @> '[{"is_physical": true}]' then
     return;
-  elsif delivery_method is null and settings #> '{business,delivery,methods}' <> '[]' then
+  elsif offered is null and methods <> '[]' then
     perform private.refuse(
       'VALIDATION_ERROR', 'delivery_method is required: name one of the marketplace''s methods.', 'delivery_method', 'null'
     );
   elsif shipping_address is null then
     perform private.checked_address(shipping_address, null);
+  elsif offered is not null and not private.delivers(offered, shipping_address, lines) then
+    select coalesce(jsonb_agg(m.method -> 'key' order by m.position), '[]') into possible
+    from jsonb_array_elements(methods) with ordinality as m (method, position)
+    where private.delivers(m.method, shipping_address, lines);
+    perform private.refuse(
+      'VALIDATION_ERROR',
+      'This delivery method does not serve this address and weight. Those in details.delivery_methods do.',
+      'delivery_method', offered -> 'key', jsonb_build_object('delivery_methods', possible)
+    );
   end if;
 end
 $$;
 comment on function private.check_destination is
-  'Refuses with VALIDATION_ERROR an order with physical items and no address, or no delivery_method although the marketplace has delivery methods.';
+  'Refuses with VALIDATION_ERROR an order with physical items and no address, no delivery method although the marketplace has some, or one that does not deliver them; details.delivery_methods are those that do. offered: the chosen method; null for none.';
 
 create function private.order_lines(tenant uuid, marketplace_id uuid, items jsonb, delivery_method text) returns jsonb
 language plpgsql set search_path = ''
@@ -207,13 +234,13 @@ begin
   named as materialized (
     select
       p.id, p.tenant_id, p.marketplace_id, private.is_orderable(p) as is_orderable, p.supplier_id, p.name, p.price, p.track_inventory,
-      p.kind = 'physical' as is_physical, p.physical -> 'delivery' as delivery
+      p.kind = 'physical' as is_physical, nullif(p.physical -> 'delivery', 'null') as delivery, (p.physical ->> 'weight_grams')::numeric as grams
     from public.products p
     where p.id = any (array(select sent.product_id from sent))
   ),
   product as materialized (
     select
-      p.id, p.supplier_id, p.name, p.price, p.track_inventory, p.is_physical, p.delivery,
+      p.id, p.supplier_id, p.name, p.price, p.track_inventory, p.is_physical, p.delivery, p.grams,
       exists (
         select 1 from public.product_variants v where v.tenant_id = tenant and v.product_id = p.id
       ) as has_variants
@@ -233,7 +260,7 @@ begin
   line as (
     select
       sent.position, sent.value, sent.quantity, sent.price, sent.starts_at,
-      p.id as product_id, v.id as variant_id, p.supplier_id, p.is_physical,
+      p.id as product_id, v.id as variant_id, p.supplier_id, p.is_physical, p.delivery, p.grams * sent.quantity as grams,
       p.name || coalesce(' – ' || v.name, '') as name,
       coalesce(v.price, p.price) as current_price,
       stock.available,
@@ -242,7 +269,7 @@ begin
         when v.id is null and (sent.variant_id is not null or p.has_variants) then 'variant_id'
         when sent.quantity is null or sent.quantity <= 0 then 'quantity'
         when sent.price is distinct from coalesce(v.price, p.price) then 'price'
-        when jsonb_typeof(p.delivery) = 'array' and not p.delivery ? order_lines.delivery_method then 'delivery'
+        when not p.delivery ? order_lines.delivery_method then 'delivery'
         when p.track_inventory and stock.available < sum(sent.quantity) over (
           partition by p.id, v.id order by sent.position
         ) then 'inventory'
@@ -260,7 +287,7 @@ begin
         -- The current price of the product, which equals the sent one but may be written differently.
         'starts_at', line.starts_at, 'price', line.current_price,
         'fault', line.fault, 'sent', line.value, 'available', line.available
-      )
+      ) || jsonb_strip_nulls(jsonb_build_object('grams', line.grams, 'delivery', line.delivery))
       order by line.position
     )
   into lines
@@ -325,28 +352,30 @@ declare
   recipient public.delivery_recipient :=
     coalesce((settings #>> '{business,delivery,recipient}')::public.delivery_recipient, 'operator');
   per_supplier boolean := coalesce((offered ->> 'per_supplier')::boolean, false);
-  price numeric := coalesce(trim_scale((offered ->> 'price')::numeric), 0);
-  free_from numeric := coalesce((offered ->> 'free_from')::numeric, 'infinity');
 begin
   return array(
     with share as (
       select
-        line.supplier_id, sum(line.price * line.quantity) as subtotal, bool_or(line.is_physical) as has_physical
-      from jsonb_to_recordset(lines) as line (supplier_id uuid, quantity integer, price numeric, is_physical boolean)
+        line.supplier_id, sum(line.price * line.quantity) as subtotal, bool_or(line.is_physical) as has_physical,
+        coalesce(sum(line.grams) filter (where line.is_physical), 0) as grams
+      from jsonb_to_recordset(lines) as line (
+        supplier_id uuid, quantity integer, price numeric, is_physical boolean, grams numeric
+      )
       group by line.supplier_id
     ),
     charged as (
       select
         s.supplier_id, s.subtotal,
-        case when per_supplier and s.has_physical and s.subtotal < free_from then price else 0 end as delivery_amount,
+        case when per_supplier and s.has_physical then private.delivery_price(offered, s.grams, s.subtotal) else 0 end
+          as delivery_amount,
         false as delivers_all
       from share s
       union all
       -- Delivery that is charged once belongs to the operator's part, even if the operator sells nothing in the order.
-      select null, 0, price, true
+      select null, 0, private.delivery_price(offered, sum(s.grams), sum(s.subtotal)), true
       from share s
-      where not per_supplier and price > 0
-      having bool_or(s.has_physical) and sum(s.subtotal) < free_from
+      where not per_supplier
+      having bool_or(s.has_physical) and private.delivery_price(offered, sum(s.grams), sum(s.subtotal)) > 0
     )
     select
       row(
@@ -463,7 +492,7 @@ begin
 
   lines := private.order_lines(tenant, site.id, items, place_order.delivery_method);
   perform private.refuse_faulty_line(lines, place_order.delivery_method);
-  perform private.check_destination(site.settings, place_order.delivery_method, address, lines);
+  perform private.check_destination(site.settings, offered, address, lines);
 
   -- Each list in the record of an order has a limit, as a share of its maximum size. Items and parts together: 3/8,
   -- which is 780 bytes for each of 500 items, or 200 items of 200 suppliers with the longest legal identity (1.4 kB).

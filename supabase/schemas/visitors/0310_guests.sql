@@ -106,28 +106,44 @@ $$;
 comment on function private.checkout_marketplace is
   'The marketplace in which the caller orders: by default the one that a visitor visits, or the tenant''s only one. Refuses with NOT_FOUND, VALIDATION_ERROR.';
 
-create function private.delivery_methods(marketplace_id uuid) returns jsonb
+create function private.delivery_methods(
+  marketplace_id uuid, country text, region text, weight_grams bigint, subtotal numeric
+) returns jsonb
 language plpgsql stable security definer set search_path = ''
 as $$
+declare
+  site constant public.marketplaces := private.checkout_marketplace(marketplace_id);
 begin
+  perform private.insist(
+    country is null or private.is_country(to_jsonb(country)), 'country', 'the code of a country by ISO 3166-1, such as DE',
+    to_jsonb(country)
+  );
   return jsonb_build_object(
     'delivery_methods',
-    coalesce((private.checkout_marketplace(marketplace_id)).settings #> '{business,delivery,methods}', '[]')
+    (
+      select coalesce(jsonb_agg(m.method || jsonb_build_object('price', p.price) order by m.position), '[]')
+      from jsonb_array_elements(site.settings #> '{business,delivery,methods}') with ordinality as m (method, position)
+      cross join private.delivery_price(m.method, coalesce(weight_grams, 0), subtotal) as p (price)
+      where p.price is not null and (country is null or private.serves(m.method, country, region))
+    )
   );
 end
 $$;
 comment on function private.delivery_methods is 'See public.list_delivery_methods.';
 
-create function public.list_delivery_methods(marketplace_id uuid default null) returns jsonb
+create function public.list_delivery_methods(
+  marketplace_id uuid default null, country text default null, region text default null, weight_grams bigint default null,
+  subtotal numeric default null
+) returns jsonb
 language plpgsql stable set search_path = ''
 as $$
 begin
   perform private.members_only();
-  return private.delivery_methods(marketplace_id);
+  return private.delivery_methods(marketplace_id, country, region, weight_grams, subtotal);
 end
 $$;
 comment on function public.list_delivery_methods is
-  'The delivery methods of a marketplace: {delivery_methods: [{key, name, price, per_supplier, free_from}]}. marketplace_id: by default the one that a visitor visits, or the tenant''s only one. Refuses with NOT_FOUND, VALIDATION_ERROR.';
+  'The delivery methods of a marketplace: {delivery_methods: [{key, name, price, rates, per_supplier, free_from, countries, regions}]}. marketplace_id: by default the one that a visitor visits, or the tenant''s only one. country, region: only methods that serve them; by default all. weight_grams, subtotal: price is that of this weight and subtotal, and methods that do not carry the weight are left out; by default 0. Refuses with NOT_FOUND, VALIDATION_ERROR.';
 
 create function private.payment_methods(marketplace_id uuid) returns jsonb
 language plpgsql stable security definer set search_path = ''

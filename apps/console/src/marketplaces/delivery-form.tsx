@@ -4,6 +4,7 @@ import { Button } from "../components/button";
 import { SelectField, SwitchField, TextField } from "../components/field";
 import { Form } from "../components/form";
 import { Icon } from "../components/icon";
+import { listIn } from "../lib/list-in";
 import { numberFrom, typedNumber } from "../lib/numbers";
 import { type MarketplaceEditing, useMarketplaceForm } from "./use-change";
 
@@ -14,35 +15,60 @@ interface DraftMethod {
   typedKey: string;
   name: string;
   price: string;
+  /** A line for each rate: grams, a space and the price. */
+  rates: string;
   free_from: string;
+  countries: string;
+  regions: string;
   per_supplier: boolean;
 }
 
-const draftOf = ({ key, name, price, free_from, per_supplier }: DeliveryMethod): DraftMethod => ({
-  key,
-  typedKey: key,
-  name,
-  price: typedNumber(price),
-  free_from: free_from === undefined || free_from === null ? "" : typedNumber(free_from),
-  per_supplier: per_supplier ?? false,
+const EMPTY = {
+  ...{ typedKey: "", name: "", price: "", rates: "", free_from: "", countries: "", regions: "" },
+  per_supplier: false,
+};
+
+const typedOr = (value: number | undefined) => (value === undefined ? "" : typedNumber(value));
+
+const draftOf = (method: DeliveryMethod): DraftMethod => ({
+  key: method.key,
+  typedKey: method.key,
+  name: method.name,
+  price: typedOr(method.price),
+  rates: (method.rates ?? [])
+    .map(({ up_to_grams, price }) => `${typedNumber(up_to_grams)} ${typedNumber(price)}`)
+    .join("\n"),
+  free_from: typedOr(method.free_from),
+  countries: method.countries?.join(", ") ?? "",
+  regions: method.regions?.join(", ") ?? "",
+  per_supplier: method.per_supplier ?? false,
 });
 
-const methodOf = ({
-  typedKey,
-  name,
-  price,
-  free_from,
-  per_supplier,
-}: DraftMethod): DeliveryMethod => {
-  const free = numberFrom(free_from);
+/** A text that is no number stays undefined, which the API refuses with the name of the field. */
+const typedPrice = (text: string | undefined) => numberFrom(text ?? "") as number;
+
+function ratesIn(text: string): NonNullable<DeliveryMethod["rates"]> {
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  return lines.map((line) => {
+    const [grams, price] = line.trim().split(/\s+/);
+    return { up_to_grams: typedPrice(grams), price: typedPrice(price) };
+  });
+}
+
+function methodOf(draft: DraftMethod): DeliveryMethod {
+  const rates = ratesIn(draft.rates);
+  const countries = listIn(draft.countries);
+  const regions = listIn(draft.regions);
   return {
-    key: typedKey,
-    name,
-    price: numberFrom(price) ?? 0,
-    per_supplier,
-    ...(free !== undefined && { free_from: free }),
+    key: draft.typedKey,
+    name: draft.name,
+    ...(rates.length > 0 ? { rates } : { price: typedPrice(draft.price) }),
+    ...(draft.free_from.trim() !== "" && { free_from: typedPrice(draft.free_from) }),
+    ...(countries.length > 0 && { countries }),
+    ...(regions.length > 0 && { regions }),
+    per_supplier: draft.per_supplier,
   };
-};
+}
 
 interface Delivery {
   methods: DraftMethod[];
@@ -75,13 +101,7 @@ export function DeliveryForm({ editing }: { editing: MarketplaceEditing }) {
     set({ methods: methods.map((one) => (one.key === key ? { ...one, ...fields } : one)) });
   const add = () =>
     set({
-      methods: [
-        ...methods,
-        {
-          key: crypto.randomUUID(),
-          ...{ typedKey: "", name: "", price: "", free_from: "", per_supplier: false },
-        },
-      ],
+      methods: [...methods, { ...EMPTY, key: crypto.randomUUID() }],
     });
   return (
     <Form {...form}>
@@ -153,7 +173,7 @@ function DeliveryFields({
           name={`${path}.price`}
           label={t("marketplaces.deliveryPrice", { currency })}
           inputMode="decimal"
-          required
+          required={method.rates.trim() === ""}
           value={method.price}
           onChange={(price) => onChange({ price })}
         />
@@ -163,6 +183,30 @@ function DeliveryFields({
           inputMode="decimal"
           value={method.free_from}
           onChange={(free_from) => onChange({ free_from })}
+        />
+      </div>
+      <TextField
+        name={`${path}.rates`}
+        label={t("marketplaces.deliveryRates")}
+        hint={t("marketplaces.deliveryRatesHint")}
+        multiline
+        value={method.rates}
+        onChange={(rates) => onChange({ rates })}
+      />
+      <div className="field-row">
+        <TextField
+          name={`${path}.countries`}
+          label={t("marketplaces.deliveryCountries")}
+          hint={t("marketplaces.deliveryCountriesHint")}
+          value={method.countries}
+          onChange={(countries) => onChange({ countries })}
+        />
+        <TextField
+          name={`${path}.regions`}
+          label={t("marketplaces.deliveryRegions")}
+          hint={t("common.byCommas")}
+          value={method.regions}
+          onChange={(regions) => onChange({ regions })}
         />
       </div>
       <div className="switches">

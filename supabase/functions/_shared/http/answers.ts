@@ -47,6 +47,10 @@ const errorBody = z
           remaining: z.number().optional().openapi({
             description: "With a file that is too large: the number of bytes that are still free.",
           }),
+          delivery_methods: z.array(z.string()).optional().openapi({
+            description:
+              "With a delivery_method that does not deliver the order: the keys of those that do.",
+          }),
           used_by: z
             .array(z.object({ type: z.string(), id: z.string() }))
             .optional()

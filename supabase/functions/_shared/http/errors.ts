@@ -19,6 +19,8 @@ export interface Beside {
   maximum?: number;
   /** With VALIDATION_ERROR on `size`: the number of bytes that are still free. */
   remaining?: number;
+  /** With VALIDATION_ERROR on `delivery_method`: the keys of the methods that deliver the order. */
+  delivery_methods?: readonly string[];
   /** With TEMPLATE_LIMIT: the name of the limit. */
   limit?: string;
   /** With TEMPLATE_ERROR: the position of the mistake. */
@@ -144,15 +146,15 @@ type Details = Partial<FieldError> & Beside & { retry?: true };
 function fromPostgres(error: PostgrestError): ApiError {
   if (error.code.startsWith("PT") && Object.hasOwn(ERRORS, error.message)) {
     const details = JSON.parse(error.details || "{}") as Details;
-    const { field, value, errors, cap, maximum, remaining, used_by, version_number, limit } =
-      details;
+    const { field, value, errors } = details;
+    const { cap, maximum, remaining, delivery_methods, used_by, version_number, limit } = details;
     const fields = errors ?? (field === undefined ? [] : [{ field, value }]);
     return new ApiError(
       error.message as ErrorCode,
       error.hint ?? undefined,
       fields.map((one) => ({ ...one, value: one.value ?? undefined })),
       details.retry ? SOON : {},
-      { cap, maximum, remaining, used_by, version_number, limit },
+      { cap, maximum, remaining, delivery_methods, used_by, version_number, limit },
     );
   }
   switch (error.code) {

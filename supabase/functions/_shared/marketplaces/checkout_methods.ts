@@ -1,7 +1,7 @@
 import { answers } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
-import { checkoutQuery, deliveryMethods, paymentMethods } from "./schema.ts";
+import { checkoutQuery, deliveryMethods, deliveryQuery, paymentMethods } from "./schema.ts";
 
 /** Routes below /delivery-methods. */
 export const deliveryMethodRoutes = createRoutes();
@@ -16,8 +16,9 @@ deliveryMethodRoutes.openapi(
     visitors: true,
     permission: "everyone",
     summary: "List the delivery methods of a marketplace",
+    description: "With country and weight_grams: those that deliver there, and what they cost.",
     errors: { NOT_FOUND: true },
-    request: { query: checkoutQuery },
+    request: { query: deliveryQuery },
     responses: answers(200, deliveryMethods, "The methods, in the order of the settings"),
   }),
   async (c) => {

@@ -1,9 +1,11 @@
 import { domainToASCII } from "node:url";
 import { z } from "@hono/zod-openapi";
+import { country } from "../countries/schema.ts";
 import { changesSomething, NOTHING_TO_CHANGE, updatedAt } from "../http/if_match.ts";
 import { Enums } from "../values/enums.generated.ts";
 import { visible } from "../values/names.ts";
-import { branding, deliveryMethod, seo, settings, settingsChanges } from "./settings.ts";
+import { decimal } from "../values/parameters.ts";
+import { branding, offeredDeliveryMethod, seo, settings, settingsChanges } from "./settings.ts";
 
 export const marketplaceStatus = z.enum(Enums.marketplace_status).openapi("MarketplaceStatus");
 
@@ -91,8 +93,24 @@ export const checkoutQuery = z.object({
   }),
 });
 
+export const deliveryQuery = checkoutQuery.extend({
+  country: country.optional().openapi({
+    description: "Lists only the methods that serve this country, by ISO 3166-1.",
+  }),
+  region: z.string().max(200).optional().openapi({
+    description: "With country: lists only the methods that serve this region of it.",
+  }),
+  weight_grams: decimal(z.number().int().min(0).max(999_999_999_999)).optional().openapi({
+    description:
+      "The weight of the order, or of a supplier's part where the method is per_supplier: the price is for it, and methods that do not carry it are left out. Default: 0.",
+  }),
+  subtotal: decimal(z.number().min(0).max(999_999_999_999_999)).optional().openapi({
+    description: "The subtotal of the order or part: the price is 0 from a method's free_from on.",
+  }),
+});
+
 export const deliveryMethods = z
-  .object({ delivery_methods: z.array(deliveryMethod) })
+  .object({ delivery_methods: z.array(offeredDeliveryMethod) })
   .openapi("DeliveryMethods");
 
 export const paymentMethods = z

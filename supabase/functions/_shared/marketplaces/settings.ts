@@ -1,16 +1,11 @@
 import { z } from "@hono/zod-openapi";
 import { country } from "../countries/schema.ts";
+import { address } from "../values/address.ts";
 import { email } from "../values/email.ts";
 import { Enums } from "../values/enums.generated.ts";
 import { visible } from "../values/names.ts";
 
 // The same rules as private.check_settings() in the database. They are repeated here to document and type the API.
-
-const address = z
-  .string()
-  .max(2048)
-  .regex(/^https?:\/\/[^\s/?#@]+([/?#]\S*)?$/, "must be an address (https://…)")
-  .openapi({ example: "https://shop.example.com/logo.svg" });
 
 /** An object of at most 100 entries. */
 function map<Value extends z.ZodType>(names: RegExp, value: Value) {
@@ -90,28 +85,62 @@ const money = z.number().min(0).max(999_999_999_999);
 
 export const deliveryRecipient = z.enum(Enums.delivery_recipient).openapi("DeliveryRecipient");
 
-export const deliveryMethod = z
+const grams = z.number().int().min(1).max(999_999_999_999);
+
+const deliveryRate = z
   .strictObject({
-    key: z
-      .string()
-      .regex(
-        /^[a-z0-9][a-z0-9_-]{0,49}$/,
-        "must be at most 50 lower-case letters, digits, _ and -",
-      ),
-    name: visible(200),
-    price: money.openapi({
-      description: "It must not have more decimals than the marketplace's currency.",
+    up_to_grams: grams.openapi({
+      description: "The rate is for weights up to this one, in grams.",
     }),
-    per_supplier: z.boolean().optional().openapi({
-      description:
-        "Charges the price for each supplier with physical items, and for the operator if it has some, instead of once for the order. Default: false.",
-    }),
-    free_from: money.optional().openapi({
-      description:
-        "Delivery is free from this subtotal of the order, or with per_supplier of the supplier's part. It must not have more decimals than the currency.",
-    }),
+    price: money,
   })
-  .openapi("DeliveryMethod");
+  .openapi("DeliveryRate");
+
+export const deliveryMethodFields = {
+  key: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9_-]{0,49}$/, "must be at most 50 lower-case letters, digits, _ and -"),
+  name: visible(200),
+  price: money.optional().openapi({
+    description: "It must not have more decimals than the marketplace's currency.",
+  }),
+  rates: z.array(deliveryRate).min(1).max(50).optional().openapi({
+    description:
+      "Prices by weight, in place of price, with growing weights. The method carries nothing that weighs more than the last.",
+  }),
+  per_supplier: z.boolean().optional().openapi({
+    description:
+      "Charges the price for each supplier with physical items, and for the operator if it has some, instead of once for the order. Default: false.",
+  }),
+  free_from: money.optional().openapi({
+    description:
+      "Delivery is free from this subtotal of the order, or with per_supplier of the supplier's part. It must not have more decimals than the currency.",
+  }),
+  countries: z.array(country).min(1).max(250).optional().openapi({
+    description: "The countries that the method serves, by ISO 3166-1. Default: all.",
+  }),
+  regions: z.array(visible(200)).min(1).max(200).optional().openapi({
+    description:
+      "The regions of the one country in countries that the method serves, as addresses name them. Default: all.",
+  }),
+};
+
+export const deliveryMethod = z
+  .strictObject(deliveryMethodFields)
+  .refine(({ price, rates }) => (price === undefined) !== (rates === undefined), {
+    path: ["price"],
+    message: "must be there, or rates in its place",
+  })
+  .refine(({ countries, regions }) => !regions || countries?.length === 1, {
+    path: ["countries"],
+    message: "must be one country, because regions are named",
+  })
+  .openapi("DeliveryMethod", { example: { key: "parcel", name: "Parcel", price: 4.9 } });
+
+/** A method as it is offered, with its price for a weight and a subtotal. */
+export const offeredDeliveryMethod = z
+  .object({ ...deliveryMethodFields, price: money })
+  .openapi("OfferedDeliveryMethod");
 
 const businessFields = {
   commission_percent: z.number().min(0).max(100).openapi({ description: "At most 4 decimals." }),

@@ -10,7 +10,7 @@ import { useAction } from "../../shop/use-action";
 import { useAnswer } from "../../shop/use-answer";
 import { refusedFields } from "../../ui/errors";
 import { t, time } from "../../ui/texts";
-import { methodsFor } from "./delivery";
+import { type Destination, methodsFor } from "./delivery";
 import {
   ADDRESS,
   AddressFields,
@@ -31,6 +31,7 @@ export function CheckoutPage() {
   const { cart, remarks, check } = useCheckedCart();
   const [taken, setTaken] = useState<string[]>([]);
   const [method, setMethod] = useState<string>();
+  const [typed, setTyped] = useState<Destination>();
   const isPhysical = cart.items.some(({ kind }) => kind === "physical");
   const known = useAnswer(
     "checkout",
@@ -95,7 +96,8 @@ export function CheckoutPage() {
 
   if (!known.value) return <Waiting {...known} />;
   const { delivery_methods, payment_methods, countries, last, address } = known.value;
-  const methods = isPhysical ? methodsFor(cart.items, delivery_methods) : [];
+  const { country = marketplace.country ?? "", region = "" } = typed ?? address ?? {};
+  const methods = isPhysical ? methodsFor(cart.items, delivery_methods, { country, region }) : [];
   const chosen = methods.find(({ key }) => key === method) ?? methods[0];
   const fields = { refused: refusedFields(order.error), countries };
 
@@ -116,6 +118,11 @@ export function CheckoutPage() {
       <Remarks remarks={[...remarks, ...taken]} />
       {cart.replaces && <p>{t("checkout.replaces", { number: cart.replaces.number })}</p>}
       <form
+        onChange={({ currentTarget }) => {
+          const form = new FormData(currentTarget);
+          const text = (name: string) => String(form.get(name) ?? "");
+          setTyped({ country: text("country"), region: text("region") });
+        }}
         onSubmit={(event) => {
           event.preventDefault();
           void order.run(new FormData(event.currentTarget));

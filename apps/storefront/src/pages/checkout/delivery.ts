@@ -1,4 +1,4 @@
-import { addMoney, type DeliveryMethod } from "@souk/client";
+import { addMoney, type OfferedDeliveryMethod } from "@souk/client";
 import { amountOf, type CartItem } from "../../shop/cart/cart";
 
 /** The cost of delivery by a supplier, or of the whole order if it is not charged per supplier. */
@@ -8,35 +8,45 @@ export interface DeliveryCost {
   amount: number;
 }
 
-/** The methods that are available for all items. */
+/** Where an order goes, as far as it is typed. */
+export interface Destination {
+  country: string;
+  region: string;
+}
+
+const plain = (text: string) => text.trim().toLowerCase();
+
+/** The methods that deliver all items there, with their weight. */
 export function methodsFor(
   items: readonly CartItem[],
-  methods: readonly DeliveryMethod[],
-): DeliveryMethod[] {
-  return methods.filter(({ key }) =>
-    items.every(({ kind, delivery }) => kind !== "physical" || (delivery?.includes(key) ?? true)),
+  methods: readonly OfferedDeliveryMethod[],
+  { country, region }: Destination,
+): OfferedDeliveryMethod[] {
+  return methods.filter(
+    (method) =>
+      (method.countries?.includes(country) ?? true) &&
+      (!region || (method.regions?.some((name) => plain(name) === plain(region)) ?? true)) &&
+      physicalOf(items).every(({ delivery }) => delivery?.includes(method.key) ?? true) &&
+      chargedTogether(items, method).every(([, some]) => rateOf(some, method) !== undefined),
   );
 }
 
 /**
- * The costs of a method for these items in a currency, computed as in docs/orders.md. The amounts of the placed order are
+ * The costs of a method for these items in a currency, computed as in docs/delivery.md. The amounts of the placed order are
  * binding.
  */
-export function deliveryCosts(
+export const deliveryCosts = (
   items: readonly CartItem[],
-  method: DeliveryMethod,
+  method: OfferedDeliveryMethod,
   currency: string,
-): DeliveryCost[] {
-  const { price, per_supplier, free_from = Number.POSITIVE_INFINITY } = method;
-  const costOf = (some: readonly CartItem[]) => (amountOf(some, currency) >= free_from ? 0 : price);
-  const physical = items.filter(({ kind }) => kind === "physical");
-  if (physical.length === 0) return [];
-  if (!per_supplier) return [{ supplier: null, amount: costOf(items) }];
-  return [...new Set(physical.map(({ supplier_id }) => supplier_id))].map((supplier) => ({
+): DeliveryCost[] =>
+  chargedTogether(items, method).map(([supplier, some]) => ({
     supplier,
-    amount: costOf(items.filter(({ supplier_id }) => supplier_id === supplier)),
+    amount:
+      amountOf(some, currency) >= (method.free_from ?? Number.POSITIVE_INFINITY)
+        ? 0
+        : (rateOf(some, method) ?? method.price),
   }));
-}
 
 /** The amount of all costs. */
 export const deliveryAmount = (costs: readonly DeliveryCost[], currency: string): number =>
@@ -44,3 +54,31 @@ export const deliveryAmount = (costs: readonly DeliveryCost[], currency: string)
     currency,
     costs.map(({ amount }) => amount),
   );
+
+const physicalOf = (items: readonly CartItem[]) => items.filter(({ kind }) => kind === "physical");
+
+/** The items, as a method charges them: all together, or those of each supplier with physical items. */
+function chargedTogether(
+  items: readonly CartItem[],
+  { per_supplier }: OfferedDeliveryMethod,
+): [supplier: string | null, items: readonly CartItem[]][] {
+  const physical = physicalOf(items);
+  if (physical.length === 0) return [];
+  if (!per_supplier) return [[null, items]];
+  return [...new Set(physical.map(({ supplier_id }) => supplier_id))].map((supplier) => [
+    supplier,
+    items.filter(({ supplier_id }) => supplier_id === supplier),
+  ]);
+}
+
+/** The price of a method for the weight of these items; undefined if it does not carry them. */
+function rateOf(
+  items: readonly CartItem[],
+  { price, rates }: OfferedDeliveryMethod,
+): number | undefined {
+  const grams = physicalOf(items).reduce(
+    (sum, { quantity, weight_grams }) => sum + quantity * (weight_grams ?? 0),
+    0,
+  );
+  return rates ? rates.find(({ up_to_grams }) => up_to_grams >= grams)?.price : price;
+}

@@ -1,4 +1,4 @@
-import type { Address, Country, CountryField, DeliveryMethod, Order } from "@souk/client";
+import type { Address, Country, CountryField, OfferedDeliveryMethod, Order } from "@souk/client";
 import { useState } from "preact/hooks";
 import type { CartItem } from "../../shop/cart/cart";
 import { useShop } from "../../shop/shop";
@@ -141,8 +141,8 @@ export function DeliveryChoice({
   items,
   onChoose,
 }: {
-  methods: readonly DeliveryMethod[];
-  chosen: DeliveryMethod | undefined;
+  methods: readonly OfferedDeliveryMethod[];
+  chosen: OfferedDeliveryMethod | undefined;
   items: readonly CartItem[];
   onChoose(key: string): void;
 }) {

@@ -1,4 +1,4 @@
-import { addMoney, type DeliveryMethod } from "@souk/client";
+import { addMoney, type OfferedDeliveryMethod } from "@souk/client";
 import { Fragment } from "preact";
 import { amountOf, bySeller, type Cart, lineAmount, lineOf } from "../../shop/cart/cart";
 import { SoldBy } from "../../shop/seller";
@@ -7,7 +7,13 @@ import { money, t } from "../../ui/texts";
 import { deliveryAmount, deliveryCosts } from "./delivery";
 
 /** What is ordered from which seller, and its price. */
-export function Summary({ cart, method }: { cart: Cart; method: DeliveryMethod | undefined }) {
+export function Summary({
+  cart,
+  method,
+}: {
+  cart: Cart;
+  method: OfferedDeliveryMethod | undefined;
+}) {
   const { marketplace } = useShop();
   const { currency } = marketplace;
   const costs = method ? deliveryCosts(cart.items, method, currency) : [];

@@ -22,6 +22,8 @@ export interface CartItem {
   supplier_id: string | null;
   /** The delivery methods of the product; null for all. */
   delivery: string[] | null;
+  /** The weight of a piece; null or undefined counts as 0. */
+  weight_grams?: number | null | undefined;
   image: Product["images"][number] | null;
 }
 
@@ -176,6 +178,7 @@ export function itemOf(
     kind: product.kind,
     supplier_id: product.supplier_id,
     delivery: product.physical?.delivery ?? null,
+    weight_grams: product.physical?.weight_grams,
     image: product.images[0] ?? null,
   };
 }
