@@ -12,11 +12,13 @@ import { CONSOLE } from "../../packages/stack/src/apps/apps.js";
 import { openApp, type ServedApp } from "../../packages/stack/src/apps/serve.js";
 import { createLog } from "../../packages/stack/src/log.js";
 import { eventually } from "../eventually.js";
+import { mailbox, messagesTo } from "../mail/mailbox.js";
 import { doBusiness, item, placed } from "../orders/ordering.js";
 import { cancelItems } from "../orders/shipping.js";
 import {
   addCategory,
   call,
+  expectRefusal,
   listProduct,
   must,
   openGuest,
@@ -137,16 +139,20 @@ describePages("the console", () => {
     await operator.getByRole("link", { name: "Suppliers" }).click();
     await operator.getByRole("button", { name: "Invite a supplier" }).click();
     const address = `sana-${randomUUID()}@example.com`;
-    await fill(operator.getByRole("dialog"), { "E-mail address": address });
+    await fill(operator.getByRole("dialog"), {
+      "E-mail address": address,
+      "Name of the organisation": "Atlas Crafts",
+    });
     await operator.getByRole("dialog").getByRole("button", { name: "Invite" }).click();
-    const code = await operator.getByLabel("Invitation code").inputValue();
+    const link = await operator.getByLabel("Invitation link").inputValue();
     await operator.getByRole("button", { name: "Done" }).click();
 
     // The supplier joins, and lists a product with a picture.
     const { page: supplier } = await open();
-    await supplier.getByRole("button", { name: "I have an invitation" }).click();
+    await supplier.goto(link);
+    await supplier.getByLabel("Invitation code").waitFor();
+    expect(supplier.url()).toBe(`${console.url}/`);
     await fill(supplier, {
-      "Invitation code": code,
       "Your name": "Sana",
       "E-mail address": address,
       Password: PASSWORD,
@@ -164,6 +170,10 @@ describePages("the console", () => {
     await supplier.getByRole("button", { name: "Add a product" }).click();
     await supplier.getByText("Brass lantern is listed.").waitFor();
     expect(await barriersOn(supplier)).toEqual([]);
+
+    // Its organisation has the name that the operator gave it.
+    await operator.getByRole("link", { name: "Suppliers" }).click();
+    await operator.getByText("Atlas Crafts").waitFor();
 
     // The operator has the empty list of orders open while a guest orders.
     await operator.getByRole("link", { name: "Orders" }).click();
@@ -585,6 +595,37 @@ describePages("the console", () => {
     await page.getByRole("link", { name: "#2" }).waitFor();
   });
 
+  it("lets people who forgot their password choose a new one, once, by the link of a mail", async () => {
+    const { operator } = await openTestTenant();
+    const { page } = await open();
+    await page.getByRole("button", { name: "I forgot my password" }).click();
+    await fill(page, { "E-mail address": operator.email });
+    await page.getByRole("button", { name: "Send a link" }).click();
+    await page.getByText("a mail with a link is on its way").waitFor();
+    expect(await barriersOn(page)).toEqual([]);
+    const [message] = await eventually(async () => {
+      const found = (await messagesTo(operator.email)).filter(({ Subject }) =>
+        /password/i.test(Subject),
+      );
+      expect(found).toHaveLength(1);
+      return found;
+    });
+    const { Text } = await (await fetch(mailbox(`/api/v1/message/${message.ID}`))).json();
+    const [link] = /http\S+/.exec(Text) ?? [];
+    await page.goto(link as string);
+    await fill(page, { "New password": "another-password-2" });
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.locator(".shell").waitFor();
+    expect(page.url()).not.toContain("code=");
+    const login = { email: operator.email, password: "another-password-2" };
+    expect((await call("POST", "/auth/login", { body: login })).status).toBe(200);
+
+    const { page: another } = await open();
+    await another.goto(link as string);
+    await another.getByText("This link is no longer valid").waitFor();
+    await another.getByRole("button", { name: "Send a link" }).waitFor();
+  });
+
   it("corrects a customer, saves its data, and erases them", async () => {
     const { operator, supplier, customer } = await openTestTenant();
     await must("POST", "/api/orders", {
@@ -655,6 +696,18 @@ describePages("the console", () => {
     const login = { email: operator.email, password: "another-password-2" };
     expect((await call("POST", "/auth/login", { body: login })).status).toBe(200);
     expect(faults).toEqual([]);
+
+    // And at last it removes the whole business.
+    await page.getByRole("link", { name: "Settings" }).click();
+    await page.getByRole("button", { name: "Remove the business" }).click();
+    const { name } = await must("GET", "/api/tenant", { as: operator });
+    await dialog.getByLabel("Name of the business").fill("Another");
+    await dialog.getByRole("button", { name: "Remove for ever" }).click();
+    await dialog.getByText("exactly as it is").first().waitFor();
+    await dialog.getByLabel("Name of the business").fill(name);
+    await dialog.getByRole("button", { name: "Remove for ever" }).click();
+    await page.getByRole("button", { name: "Sign in" }).waitFor();
+    expectRefusal(await call("GET", "/api/tenant", { as: operator }), 403, "FORBIDDEN");
   });
 
   it("records a refund for the items that it is for, so that the rest stays due", async () => {

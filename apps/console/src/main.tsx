@@ -5,6 +5,7 @@ import { CannotStart } from "./app/cannot-start";
 import { readConfig } from "./lib/config";
 import { shownTenant } from "./lib/shown-tenant";
 import { readTheme, showTheme } from "./lib/theme";
+import { readArrival } from "./session/arrival";
 import { startTexts } from "./texts/texts";
 import "./styles/tokens.css";
 import "./styles/base.css";
@@ -21,12 +22,19 @@ const root = createRoot(element);
 await startTexts();
 try {
   const { url, publishable_key } = await readConfig();
-  // The page never gets tokens in its URL, so the client need not look for them.
+  const arrival = readArrival(location.href);
+  if (location.hash) history.replaceState(history.state, "", location.pathname + location.search);
   const souk = createClient(url, publishable_key, {
-    auth: { detectSessionInUrl: false },
+    // The link for a new password works only in the browser that asked for it, so nobody can sign others in.
+    auth: { detectSessionInUrl: arrival.recovery === "chosen", flowType: "pkce" },
     tenant: () => shownTenant.id,
   });
-  root.render(<App souk={souk} url={url} />);
+  // Somebody opens such a link in a tab that shows the console already.
+  addEventListener("hashchange", () => {
+    const { invitation, recovery } = readArrival(location.href);
+    if (invitation || recovery) location.reload();
+  });
+  root.render(<App souk={souk} url={url} arrival={arrival} />);
 } catch (error) {
   root.render(<CannotStart error={error} />);
 }

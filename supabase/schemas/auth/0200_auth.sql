@@ -4,7 +4,7 @@
 -- `name`. Metadata grants no rights by itself: a new tenant is empty, anyone may join as a customer, as an unverified
 -- supplier only where the tenant's settings say so, and an admin has decided what an invitation grants. A user with an
 -- account joins further tenants by the same fields. This file also records the tenant of each session.
--- later: private.cap, private.refuse_beyond, private.claims_of_key, private.is_key, private.seller_setting
+-- later: private.cap, private.refuse_beyond, private.claims_of_key, private.is_key, private.people_only, private.seller_setting
 
 create type public.invitation_status as enum ('pending', 'accepted', 'expired');
 
@@ -195,7 +195,7 @@ declare
   invitation public.invitations := private.invitation_of(token);
 begin
   return case
-    when invitation.id is null
+    when invitation.id is null or not private.is_tenant_kept(invitation.tenant_id)
       then private.problem(404, 'invitation', 'There is no such invitation.')
     when invitation.email <> lower(coalesce(invitation_problem.email, ''))
       then private.problem(422, 'invitation', 'The invitation is for another e-mail address.')
@@ -236,13 +236,9 @@ begin
         or not private.is_more_than_spaces(request ->> 'tenant_name')
       then private.problem(422, 'tenant_name', 'tenant_name must have 1 to 200 characters, one of them visible.')
     when request ->> 'tenant_id' is null then null
-    when not exists (
-      select 1
-      from public.tenants t
-      where t.id = (
-        -- A text that is not a UUID matches nothing. The cast must not fail.
-        case when private.is_uuid(request ->> 'tenant_id') then request ->> 'tenant_id' end
-      )::uuid
+    -- A text that is not a UUID matches nothing. The cast must not fail.
+    when not private.is_tenant_kept(
+      (case when private.is_uuid(request ->> 'tenant_id') then request ->> 'tenant_id' end)::uuid
     )
       then private.problem(404, 'tenant_id', 'No tenant has this id.')
     when coalesce(request ->> 'role', 'customer') not in ('customer', 'supplier')
@@ -441,6 +437,7 @@ declare
   created public.invitations;
 begin
   perform private.require_permission('invitations.write', 'Only admins and suppliers may invite members.');
+  perform private.people_only('invite members');
   if not is_admin and (
     create_invitation.role <> 'supplier' or organisation <> private.supplier_id() or coalesce(create_invitation.verified, false)
   ) then

@@ -9,10 +9,11 @@ import { Toasts } from "../components/toasts";
 import { createQueries } from "../lib/queries";
 import { SoukContext } from "../lib/souk";
 import { toasts } from "../lib/toasts";
+import type { Arrival } from "../session/arrival";
 import { Gate } from "../session/gate";
 
 /** The console of the project at `url`. */
-export function App({ souk, url }: { souk: SoukClient; url: string }) {
+export function App({ souk, url, arrival }: { souk: SoukClient; url: string; arrival: Arrival }) {
   const { i18n } = useTranslation();
   const [queries] = useState(() => createQueries(souk));
   return (
@@ -21,7 +22,7 @@ export function App({ souk, url }: { souk: SoukClient; url: string }) {
         <SoukContext value={souk}>
           <QueryClientProvider client={queries}>
             <Toast.Provider toastManager={toasts}>
-              <Gate url={url} />
+              <Gate url={url} arrival={arrival} />
               <Toasts />
             </Toast.Provider>
           </QueryClientProvider>

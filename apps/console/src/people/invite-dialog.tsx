@@ -10,6 +10,7 @@ import { Form } from "../components/form";
 import { useSuppliers } from "../lib/names";
 import { ROLES } from "../lib/permissions";
 import { useSouk } from "../lib/souk";
+import { invitationLink } from "../session/arrival";
 
 /** Invites a person. The code is shown once, and the operator sends it. */
 export function InviteDialog({ as, onClose }: { as: Role; onClose(): void }) {
@@ -20,15 +21,22 @@ export function InviteDialog({ as, onClose }: { as: Role; onClose(): void }) {
   const [email, setEmail] = useState("");
   const [role, setRole] = useState<Role>(as);
   const [supplier, setSupplier] = useState("");
+  const [newName, setNewName] = useState("");
   const invite = useMutation({
-    mutationFn: () =>
-      souk.invitations.create({
-        email,
-        role,
-        ...(role === "supplier" && supplier && { supplier_id: supplier }),
-      }),
+    mutationFn: async () => {
+      if (role !== "supplier") return souk.invitations.create({ email, role });
+      const supplier_id = supplier || (newName && (await openSupplier()));
+      return souk.invitations.create({ email, role, ...(supplier_id && { supplier_id }) });
+    },
     onSuccess: () => queries.invalidateQueries({ queryKey: ["invitations"] }),
   });
+  /** It is chosen, so that a second attempt does not open it again. */
+  async function openSupplier(): Promise<string> {
+    const { id } = await souk.suppliers.create({ name: newName });
+    await queries.invalidateQueries({ queryKey: ["suppliers"] });
+    setSupplier(id);
+    return id;
+  }
   if (invite.data?.token) {
     return (
       <Dialog
@@ -36,7 +44,7 @@ export function InviteDialog({ as, onClose }: { as: Role; onClose(): void }) {
         lead={t("invitations.madeHint", { email })}
         onClose={onClose}
       >
-        <CopyField label={t("fields.invitation")} text={invite.data.token} />
+        <CopyField label={t("invitations.link")} text={invitationLink(invite.data.token)} />
         <div className="form-foot">
           <Button variant="primary" onClick={onClose}>
             {t("common.done")}
@@ -79,6 +87,15 @@ export function InviteDialog({ as, onClose }: { as: Role; onClose(): void }) {
             ]}
             value={supplier}
             onChange={setSupplier}
+          />
+        )}
+        {role === "supplier" && !supplier && (
+          <TextField
+            name="supplier_name"
+            label={t("invitations.newName")}
+            hint={t("invitations.newNameHint")}
+            value={newName}
+            onChange={setNewName}
           />
         )}
       </Form>

@@ -7,12 +7,12 @@ import { Form } from "../components/form";
 import { useSouk } from "../lib/souk";
 import { useSwitchTenant } from "./switch-tenant";
 
-/** Joins another tenant with the signed-in account, and switches to it. */
-export function AcceptInvitation({ onClose }: { onClose(): void }) {
+/** Joins another tenant with the signed-in account, and switches to it. `code`: that of the link, if one led here. */
+export function AcceptInvitation({ code = "", onClose }: { code?: string; onClose(): void }) {
   const { t } = useTranslation();
   const souk = useSouk();
   const change = useSwitchTenant();
-  const [invitation, setInvitation] = useState("");
+  const [invitation, setInvitation] = useState(code);
   const accept = useMutation({
     mutationFn: () => souk.invitations.accept({ invitation: invitation.trim() }),
     onSuccess: ({ id }) => change.mutate(id),

@@ -6,14 +6,17 @@ import { Form } from "../components/form";
 import { useSouk } from "../lib/souk";
 import { AccountFields, useAccount } from "./account-fields";
 
-/** Creates an account with an invitation. The code is typed here, because others could read it in a URL. */
-export function Join() {
+/** Creates an account with an invitation, whose code is in the link or is typed. `onJoin`: the code is being used. */
+export function Join({ invitation: code, onJoin }: { invitation: string; onJoin(): void }) {
   const { t } = useTranslation();
   const souk = useSouk();
   const account = useAccount();
-  const [invitation, setInvitation] = useState("");
+  const [invitation, setInvitation] = useState(code);
   const join = useMutation({
-    mutationFn: () => souk.auth.register({ ...account.value, invitation: invitation.trim() }),
+    mutationFn: () => {
+      onJoin();
+      return souk.auth.register({ ...account.value, invitation: invitation.trim() });
+    },
   });
   return (
     <Form action={join} onSubmit={() => join.mutate()} submit={t("entrance.join.submit")} wide>
