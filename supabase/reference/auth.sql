@@ -17,4 +17,8 @@ select private.schedule_job(
   every => '1 day', at => '03:17', queue => 'long'
 );
 
+select private.schedule_job(
+  'end-old-key-sessions', 'select private.end_old_key_sessions()', every => '1 hour', at => '00:43', queue => 'long', in_batches => true
+);
+
 select private.schedule_job('suspend-expired-keys', 'select private.suspend_expired_keys()', every => '1 minute');

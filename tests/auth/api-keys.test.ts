@@ -1,6 +1,8 @@
+import { randomUUID } from "node:crypto";
 import { createClient } from "@souk/client";
 import { beforeAll, describe, expect, it } from "vitest";
 import ws from "ws";
+import { runJob } from "../clock.js";
 import { query } from "../database.js";
 import {
   call,
@@ -175,6 +177,66 @@ describe("a key", () => {
   });
 });
 
+describe("a key that somebody has got hold of", () => {
+  it("invites nobody, removes no key, and keeps its secret", async () => {
+    const [own, second] = [
+      await createdKey({}, shop.supplier),
+      await createdKey({}, shop.supplier),
+    ];
+    const token = await tokenOf(own);
+    const email = `${randomUUID()}@example.com`;
+    const body = { email, role: "supplier" };
+    expectRefusal(await call("POST", "/auth/invitations", { as: token, body }), 403, "FORBIDDEN");
+    const path = `/api/api-keys/${second.id}`;
+    expectRefusal(await call("DELETE", path, { as: token }), 403, "FORBIDDEN");
+    const { url, publishable_key } = stackInUse();
+    const changed = await fetch(`${url}/auth/v1/user`, {
+      method: "PUT",
+      headers: {
+        apikey: publishable_key,
+        authorization: `Bearer ${token}`,
+        "content-type": "application/json",
+      },
+      body: JSON.stringify({ password: "a-password-of-mine" }),
+    });
+    expect(changed.status).toBeGreaterThanOrEqual(400);
+    expect((await askForToken(ofKey(own))).status).toBe(200);
+    const login = { email: `${own.client_id}@keys.invalid`, password: own.client_secret };
+    expectRefusal(await call("POST", "/auth/login", { body: login }), 401, "INVALID_CREDENTIALS");
+  });
+
+  it("exports and sends nothing that its scopes do not read", async () => {
+    const key = await createdKey({ scopes: ["analytics.read", "exports.read", "webhooks.write"] });
+    const token = await tokenOf(key);
+    for (const type of ["customers", "orders", "products", "inventory", "audit_log"]) {
+      const body = { type, format: "csv" };
+      expectRefusal(
+        await call("POST", "/api/analytics/export", { as: token, body }),
+        403,
+        "FORBIDDEN",
+      );
+    }
+    const body = { type: "sales", format: "csv" };
+    expect((await call("POST", "/api/analytics/export", { as: token, body })).status).toBe(202);
+    const hook = { url: "https://example.com", events: ["order.created"] };
+    expectRefusal(await call("POST", "/api/webhooks", { as: token, body: hook }), 403, "FORBIDDEN");
+  });
+
+  it("leaves no sessions behind", async () => {
+    const key = await createdKey();
+    await tokenOf(key);
+    await query(
+      "update auth.sessions set created_at = now() - interval '2 days' where user_id = $1",
+      [key.id],
+    );
+    const token = await tokenOf(key);
+    await runJob("end-old-key-sessions");
+    const left = await query("select from auth.sessions where user_id = $1", [key.id]);
+    expect(left).toHaveLength(1);
+    expect((await call("GET", "/api/orders", { as: token })).status).toBe(200);
+  });
+});
+
 describe("/auth/token", () => {
   it("takes a form, JSON and HTTP Basic, and returns a session without a refresh token", async () => {
     const key = await createdKey();
@@ -227,7 +289,16 @@ describe("/auth/token", () => {
       ],
       [await askForToken({ ...ofKey(key), grant_type: "password" }), 400, "unsupported_grant_type"],
       [await askForToken({ client_id, client_secret }), 400, "invalid_request"],
-      [await askForToken({ grant_type, client_id }), 400, "invalid_request"],
+      [await askForToken({ grant_type, client_id }), 401, "invalid_client"],
+      [await askForToken({ grant_type }), 401, "invalid_client"],
+      [
+        await askForToken(
+          { grant_type, client_id: "key_another" },
+          basic(client_id, client_secret),
+        ),
+        400,
+        "invalid_request",
+      ],
       [await askForToken(ofKey(key), basic(client_id, client_secret)), 400, "invalid_request"],
       [await call("POST", "/auth/token", { body: "{" }), 400, "invalid_request"],
       [
@@ -262,16 +333,20 @@ describe("/auth/token", () => {
     expectRefusal(large, 413, "PAYLOAD_TOO_LARGE");
   });
 
-  it("slows guesses of a secret", async () => {
-    const key = await createdKey();
+  it("slows guesses of a secret, and not many workers that know it", async () => {
+    const [key, another] = [await createdKey(), await createdKey()];
     const statuses: number[] = [];
     for (let i = 0; i < 12; i += 1) {
-      const { status } = await askForToken({ ...ofKey(key), client_secret: `sks_${i}` });
-      statuses.push(status);
+      const guess = { ...ofKey(key), client_secret: `sks_${i}` };
+      statuses.push((await askForToken(guess)).status);
     }
     // Another minute may have begun between two of them.
     expect(statuses.slice(0, 10)).toEqual(Array(10).fill(401));
     expect(statuses).toContain(429);
+    const many = Array.from({ length: 20 }, () => askForToken(ofKey(another)));
+    const first = await Promise.all(many);
+    expect(first.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(10);
+    expect((await askForToken(ofKey(another))).status).toBe(200);
   });
 });
 
@@ -381,10 +456,11 @@ describe("@souk/client with a key", () => {
         const response = await fetch(input, init);
         if (path !== "/functions/v1/auth/token") return response;
         asked.push(path);
-        // The first session is nearly over.
+        // The first two sessions are nearly over. The third one is refused, as after a change of the signing key.
         const session = {
           ...(await response.json()),
-          ...(asked.length === 1 && { expires_in: 60 }),
+          ...(asked.length <= 2 && { expires_in: 60 }),
+          ...(asked.length === 3 && { access_token: "a.b.c" }),
         };
         return Response.json(session);
       },
@@ -394,8 +470,10 @@ describe("@souk/client with a key", () => {
     expect(asked).toHaveLength(1);
     const { data } = await souk.supabase.from("marketplaces").select("id").throwOnError();
     expect(data.map(({ id }) => id)).toEqual([shop.marketplace.id]);
-    await souk.orders.list();
     expect(asked).toHaveLength(2);
+    await expect(souk.orders.list()).rejects.toMatchObject({ status: 401 });
+    expect((await souk.orders.list()).total).toBe(0);
+    expect(asked).toHaveLength(4);
   });
 
   it("says that the credentials are wrong", async () => {

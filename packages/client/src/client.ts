@@ -12,7 +12,7 @@ import type { Database } from "./database.js";
 import { type Events, eventsOf } from "./events.js";
 import { type Exports, exportsOf } from "./exports.js";
 import { createHttp } from "./http.js";
-import { keyToken } from "./key-token.js";
+import { keySession } from "./key-session.js";
 import { type Media, mediaOf } from "./media.js";
 import { type Methods, methodsOf } from "./methods.generated.js";
 import { operationsOf } from "./operations.js";
@@ -100,12 +100,15 @@ export function createClient(
     ...options
   }: ClientOptions = {},
 ): SoukClient {
-  const send = options.fetch ?? options.global?.fetch ?? ((...call) => globalThis.fetch(...call));
-  const fetch = addingContext({ marketplace, visitor, tenant }, supabaseUrl, send);
+  let send: typeof globalThis.fetch =
+    options.fetch ?? options.global?.fetch ?? ((...call) => globalThis.fetch(...call));
   if (clientId !== undefined && clientSecret !== undefined) {
     const credentials = { clientId, clientSecret };
-    options.accessToken = keyToken(credentials, supabaseUrl, publishableKey, send);
+    const session = keySession(credentials, supabaseUrl, publishableKey, send);
+    options.accessToken = session.accessToken;
+    send = session.fetch;
   }
+  const fetch = addingContext({ marketplace, visitor, tenant }, supabaseUrl, send);
   const accessToken = options.accessToken ?? (() => sessionToken(supabase));
   const supabase: SupabaseClient<Database> =
     existing ??

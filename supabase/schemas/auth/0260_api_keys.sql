@@ -45,6 +45,18 @@ as $$
 $$;
 comment on function private.is_key() is 'Whether the caller is a machine with an API key.';
 
+create function private.people_only(act text) returns void
+language plpgsql stable set search_path = ''
+as $$
+begin
+  if private.is_key() then
+    perform private.refuse('FORBIDDEN', format('An API key cannot %s. Sign in as an admin or a supplier.', act));
+  end if;
+end
+$$;
+comment on function private.people_only is
+  'Refuses with FORBIDDEN a machine with an API key: whoever has got hold of one gets no further with it.';
+
 create function private.claims_of_key(account uuid) returns jsonb
 language plpgsql security definer set search_path = ''
 as $$
@@ -120,9 +132,8 @@ declare
   created public.api_keys;
 begin
   perform private.require_permission('api_keys.write', 'Only admins and suppliers may create API keys.');
-  if private.is_key() then
-    perform private.refuse('FORBIDDEN', 'An API key cannot create keys. Sign in as an admin or a supplier.');
-  elsif is_own and (create_api_key.role <> 'supplier' or create_api_key.supplier_id <> private.supplier_id()) then
+  perform private.people_only('create keys');
+  if is_own and (create_api_key.role <> 'supplier' or create_api_key.supplier_id <> private.supplier_id()) then
     perform private.refuse('FORBIDDEN', 'Suppliers create keys with the role supplier, for themselves.', 'role', to_jsonb(role));
   end if;
   created.role := coalesce(create_api_key.role, case when is_own then 'supplier' else 'client' end::public.member_role);
@@ -177,6 +188,7 @@ declare
   scope constant private.permission_scope := private.scope('api_keys.write');
 begin
   perform private.require_permission('api_keys.write', 'Only admins and suppliers may remove API keys.');
+  perform private.people_only('remove keys');
   delete from public.api_keys k
   where k.tenant_id = private.tenant_id() and k.id = remove_api_key.api_key_id
     and (scope = 'all' or k.supplier_id = private.supplier_id());
@@ -219,6 +231,40 @@ $$;
 comment on function private.suspend_expired_keys() is
   'For a job: ends the sessions of API keys that have expired. /auth/token refuses them at once.';
 
+create function private.keep_key_account() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  if exists (select from public.api_keys k where k.id = old.id) then
+    perform private.refuse('FORBIDDEN', 'An API key does not change. Create another one, and remove this one.');
+  end if;
+  return new;
+end
+$$;
+comment on function private.keep_key_account() is
+  'Row trigger: refuses another secret or address for an API key, which its access token alone could ask of Supabase Auth.';
+
+create function private.end_old_key_sessions() returns text
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  ended integer;
+begin
+  delete from auth.sessions s
+  where s.id in (
+    select o.id
+    from public.api_keys k
+    join auth.sessions o on o.user_id = k.id
+    where o.created_at < now() - interval '1 day'
+    limit 1000
+  );
+  get diagnostics ended = row_count;
+  return case when ended = 1000 then 'more' end;
+end
+$$;
+comment on function private.end_old_key_sessions() is
+  'A batch of a job: deletes sessions of API keys of more than a day ago, whose tokens have long expired. Each request for a token leaves one.';
+
 -- triggers -------------------------------------------------------------------------------------
 
 create trigger _keep_nfc before insert or update on public.api_keys for each row execute function private.keep_nfc();
@@ -226,6 +272,14 @@ create trigger _keep_nfc before insert or update on public.api_keys for each row
 create trigger api_keys_delete_account
   after delete on public.api_keys
   for each row execute function private.delete_key_account();
+
+create trigger users_keep_key_account
+  before update of encrypted_password, email, phone on auth.users
+  for each row when (
+    old.encrypted_password is distinct from new.encrypted_password
+    or old.email is distinct from new.email or old.phone is distinct from new.phone
+  )
+  execute function private.keep_key_account();
 
 -- policies -------------------------------------------------------------------------------------
 

@@ -61,6 +61,31 @@ $$;
 comment on function private.check_audit_export is
   'Checks a request for the audit log. Refuses with FORBIDDEN if the member who asks may not read it, and with VALIDATION_ERROR filters that it does not have.';
 
+create function private.require_export_permission(type public.export_type, supplier_id uuid) returns void
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  needed constant text := case type
+    when 'orders' then 'orders.read'
+    when 'order_items' then 'orders.read'
+    when 'products' then 'products.read'
+    when 'inventory' then 'inventory.read'
+    when 'campaigns' then 'campaigns.read'
+    when 'commissions' then 'commissions.read'
+    -- Those of a supplier have no names and addresses.
+    when 'customers' then case when supplier_id is null then 'customers.read' end
+    when 'audit_log' then 'audit_log.read'
+  end;
+begin
+  perform private.require_permission('exports.read', 'You may not read exports.');
+  if needed is not null then
+    perform private.require_permission(needed, format('Without the permission %s you may not export %s.', needed, type));
+  end if;
+end
+$$;
+comment on function private.require_export_permission is
+  'Refuses with FORBIDDEN a caller who may not read what an export of this type has. supplier_id: the only supplier whose rows it has, or null.';
+
 create function private.check_export(request public.exports) returns public.exports
 language plpgsql stable security definer set search_path = ''
 as $$
@@ -168,6 +193,7 @@ declare
 begin
   request.tenant_id := scope.tenant_id;
   request.asked_by := auth.uid();
+  perform private.require_export_permission(request.type, scope.supplier_id);
   return private.enqueue_export(
     private.check_export(request), scope,
     private.export_period(request.type, scope.time_zone, create_export.period, "from", "to")

@@ -60,6 +60,7 @@ as $$
     join public.members m on m.tenant_id = e.tenant_id and m.user_id = e.asked_by
     where e.id = may_still_export.export_id and m.status = 'active'
       and case private.scope_of('analytics.read', m.role) when 'all' then true when 'own' then m.supplier_id = (j.query).scope.supplier_id end
+      and (e.type::text <> 'audit_log' or private.scope_of('audit_log.read', m.role) = 'all')
   )
 $$;
 comment on function private.may_still_export is

@@ -68,6 +68,7 @@ declare
   made public.export_schedules;
 begin
   request.tenant_id := scope.tenant_id;
+  perform private.require_export_permission(request.type, scope.supplier_id);
   request := private.check_export(request);
   if period = 'custom' then
     perform private.refuse(

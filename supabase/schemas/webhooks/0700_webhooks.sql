@@ -452,6 +452,8 @@ create policy "Admins and clients register webhooks" on public.webhooks
   with check (
     tenant_id = (select private.tenant_id())
     and (select private.scope('webhooks.write')) = 'all'
+    -- It is sent what one reads with this permission.
+    and (select private.scope('events.read')) = 'all'
   );
 
 create policy "Admins and clients change webhooks" on public.webhooks
@@ -463,6 +465,8 @@ create policy "Admins and clients change webhooks" on public.webhooks
   with check (
     tenant_id = (select private.tenant_id())
     and (select private.scope('webhooks.write')) = 'all'
+    -- It is sent what one reads with this permission.
+    and (select private.scope('events.read')) = 'all'
   );
 
 create policy "Admins and clients remove webhooks" on public.webhooks

@@ -77,17 +77,42 @@ export async function register(
   return answer(data.user, data.session);
 }
 
+/** The domain of the accounts of API keys, which get no mail. */
+const OF_KEYS = "@keys.invalid";
+
 /**
- * Signs in. Errors: INVALID_CREDENTIALS, the same for an unknown e-mail and a wrong password; RATE_LIMITED after ten
- * failures in a minute.
+ * Signs a person in. Errors: INVALID_CREDENTIALS, the same for an unknown e-mail and a wrong password; RATE_LIMITED after
+ * ten failures in a minute.
  */
 export async function logIn(
   email: string,
   password: string,
   request: AuthRequest,
 ): Promise<SessionAnswer> {
-  const tried = hashOf(email.trim().toLowerCase());
-  return limitFailures({ kind: "login", id: tried }, async () => {
+  const address = email.trim().toLowerCase();
+  if (address.endsWith(OF_KEYS)) throw new ApiError("INVALID_CREDENTIALS");
+  return signIn({ email, password }, address, request);
+}
+
+/**
+ * Signs an API key in. Errors: INVALID_CREDENTIALS; RATE_LIMITED after ten failures in a minute from this IP address.
+ * Others know the id of a key, and must not lock it out.
+ */
+export async function logInKey(
+  clientId: string,
+  secret: string,
+  request: AuthRequest,
+): Promise<SessionAnswer> {
+  const credentials = { email: clientId + OF_KEYS, password: secret };
+  return signIn(credentials, `${clientId} ${request.address}`, request);
+}
+
+async function signIn(
+  { email, password }: { email: string; password: string },
+  tried: string,
+  request: AuthRequest,
+): Promise<SessionAnswer> {
+  return limitFailures({ kind: "login", id: hashOf(tried) }, async () => {
     const { data, error } = await authClient(request).signInWithPassword({ email, password });
     if (error) throw refusedSignIn(error);
     return answer(data.user, data.session);

@@ -6,7 +6,7 @@ import { answers } from "../http/answers.ts";
 import type { Env } from "../http/env.ts";
 import { ApiError } from "../http/errors.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
-import { authRequestOf, logIn } from "./accounts.ts";
+import { authRequestOf, logInKey } from "./accounts.ts";
 import { keyToken, tokenError } from "./schema.ts";
 
 /** The route /auth/token: OAuth 2.0 client credentials (RFC 6749, section 4.4), whose answers are worded as there. */
@@ -66,8 +66,8 @@ token.openapi(
     streams: true,
     summary: "Get a session for an API key",
     description:
-      "OAuth 2.0 client credentials: send client_id and client_secret as a form, as JSON, or with HTTP Basic. There is no refresh token: ask again before the access token expires. Errors of the request are worded as in RFC 6749: invalid_client (401) for an unknown, expired or removed key and for a wrong secret.",
-    errors: { RATE_LIMITED: "after ten failures of a key in a minute" },
+      "OAuth 2.0 client credentials: send client_id and client_secret as a form, as JSON, or with HTTP Basic. There is no refresh token: ask again before the access token expires. Errors of the request are worded as in RFC 6749: invalid_client (401) for an unknown, expired or removed key and for a wrong or missing secret.",
+    errors: { RATE_LIMITED: "after ten failures of a key in a minute from one IP address" },
     requestBody: {
       required: true,
       content: {
@@ -91,8 +91,7 @@ token.openapi(
     c.header("Cache-Control", "no-store");
     try {
       const { client_id, client_secret } = await credentialsIn(c);
-      const address = `${client_id}@keys.invalid`;
-      const session = await logIn(address, client_secret, authRequestOf(c));
+      const session = await logInKey(client_id, client_secret, authRequestOf(c));
       const { access_token, token_type, expires_in } = session;
       return c.json(keyToken.parse({ access_token, token_type, expires_in }), 200);
     } catch (thrown) {
@@ -119,15 +118,17 @@ async function credentialsIn(
     throw new TokenError(400, "unsupported_grant_type", "grant_type must be client_credentials.");
   }
   const basic = basicCredentials(c.req.raw);
+  if (basic && sent.client_id !== undefined && sent.client_id !== decoded(basic.username)) {
+    throw invalidRequest("Send one client_id.");
+  }
   if (basic && sent.client_secret !== undefined) {
     throw invalidRequest("Send the credentials once: with HTTP Basic, or in the body.");
   }
   const [id, secret] = basic
     ? [decoded(basic.username), decoded(basic.password)]
     : [sent.client_id, sent.client_secret];
-  if (!id || !secret) throw invalidRequest("client_id and client_secret are missing.");
   // Of a key, so that no other account gets a session here.
-  if (!/^key_[0-9a-f]{32}$/.test(id)) throw invalidClient();
+  if (!id || !secret || !/^key_[0-9a-f]{32}$/.test(id)) throw invalidClient();
   return { client_id: id, client_secret: secret };
 }
 

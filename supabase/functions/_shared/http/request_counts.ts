@@ -138,12 +138,12 @@ export async function limitFailures<T>(
 ): Promise<T> {
   const count = await countRequest(subject);
   const takeBack = () => callAsService("take_back_request", { ...subject, minute: count.minute });
-  refuseTooMany(count);
   let result: T;
   try {
+    refuseTooMany(count);
     result = await attempt();
   } catch (error) {
-    // An internal error is not the caller's failure.
+    // Neither an internal error nor a refusal before the attempt is the caller's failure.
     if (!(error instanceof ApiError && error.code === "INVALID_CREDENTIALS")) await takeBack();
     throw error;
   }
