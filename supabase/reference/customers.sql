@@ -33,7 +33,7 @@ from (values
   ('public.webhook_deliveries', '{response_body}', '{"id": "deliveries"}', 'null', null, null),
   ('private.earlier_attempts', '{response_body}', '{"delivery_id": "deliveries"}', 'null', null, null),
 
-  ('public.mails', '{to,name,languages,variables,subject,error,provider_id}', '{"to": "addresses", "event_id": "events"}', 'row', null, 'own'),
+  ('public.mails', '{to,name,languages,variables,subject,error,provider_id}', '{"to": "addresses", "event_id": "events", "order_id": "orders", "cause_id": "applications"}', 'row', null, 'own'),
   ('private.mail_contents', '{subject,html,text}', '{}', 'cascade', null, null),
   ('public.mail_suppressions', '{email}', '{"email": "addresses"}', 'row', null, 'own'),
 

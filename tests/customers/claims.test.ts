@@ -14,6 +14,7 @@ import {
   type Person,
   register,
   registerClient,
+  supabaseAsService,
   type TestTenant,
 } from "../souk.js";
 
@@ -71,6 +72,44 @@ describe("customers with the confirmed address of an account", () => {
     expect(parts).toHaveLength(1);
   });
 
+  it("bring no address, phone or language that a guest has typed", async () => {
+    for (const accountFirst of [true, false]) {
+      const email = emailOf();
+      const first = accountFirst ? await join(email) : undefined;
+      const own = { street: "2 Own Street", city: "Fez", country: "MA" };
+      if (first) {
+        await must("POST", "/api/customers/me/addresses", { as: first, body: own });
+        const me = await must("GET", "/auth/me", { as: first });
+        await must("PATCH", `/api/customers/${me.customer_id}`, {
+          as: first,
+          body: { phone: "+49 30 2", language: "de" },
+        });
+      }
+      const { guest } = await guestOrder(email);
+      const { customer_id } = await must("GET", "/auth/me", { as: guest });
+      const typed = { phone: "+49 30 1", language: "ar" };
+      await must("PATCH", `/api/customers/${customer_id}`, { as: guest, body: typed });
+      await must("POST", "/api/customers/me/addresses", {
+        as: guest,
+        body: { street: "1 Other Street", city: "Fez", country: "MA" },
+      });
+      if (first) {
+        await query("update private.customer_claims set due_at = now() where tenant_id = $1", [
+          shop.tenantId,
+        ]);
+        await runJob("claim-customers");
+      }
+      const token = first ?? (await join(email));
+      expect(await ordersOf(token)).toHaveLength(1);
+      const { addresses } = await must("GET", "/api/customers/me/addresses", { as: token });
+      expect(addresses).toEqual(first ? [expect.objectContaining(own)] : []);
+      const [kept] = await listed(email);
+      expect([kept?.phone, kept?.language]).toEqual(
+        first ? ["+49 30 2", "de"] : [null, expect.not.stringMatching("ar")],
+      );
+    }
+  });
+
   it("become the account's when it confirms, also if it has ordered", async () => {
     const { email, ...person } = await register({ tenant_id: shop.tenantId });
     const as = { email, ...person };
@@ -84,6 +123,16 @@ describe("customers with the confirmed address of an account", () => {
     expect(await ordersOf(as)).toEqual(idsOf([own, second, third]));
     expect(await listed(email)).toMatchObject([{ id: own.customer_id, orders: 3 }]);
     expect((await call("GET", "/api/orders", { as: guest })).status).not.toBe(200);
+  });
+
+  it("become the account's when its address changes to theirs", async () => {
+    const as = await register({ tenant_id: shop.tenantId });
+    const own = await order(as);
+    const email = emailOf();
+    const { order: second } = await guestOrder(email);
+    await supabaseAsService().auth.admin.updateUserById(as.id, { email, email_confirm: true });
+    expect(await ordersOf(as)).toEqual(idsOf([own, second]));
+    expect(await listed(email)).toMatchObject([{ id: own.customer_id, orders: 2 }]);
   });
 
   it("are the account's from the beginning if the staff creates them later", async () => {

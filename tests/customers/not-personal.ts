@@ -58,7 +58,7 @@ const REASONS: Record<string, Record<string, string>> = {
     "public.members": "content_roles",
   },
   "a supplier, and its copy in an order": {
-    "public.suppliers": "name slug description legal",
+    "public.suppliers": "name slug description logo legal",
     "public.order_parts": "legal",
     "public.product_approvals": "pending_changes reason",
   },
@@ -84,6 +84,7 @@ const REASONS: Record<string, Record<string, string>> = {
     "public.payments": "items delivery_shares",
   },
   "a message of Souk about its own work": {
+    "private.tenant_removals": "error",
     "private.jobs": "error",
     "public.exports": "error",
     "public.export_schedules": "last_error",

@@ -202,7 +202,7 @@ async function trade(as: Person, who: Somebody): Promise<Row> {
 }
 
 const erase = (as: Person, id: string) =>
-  call("DELETE", `/api/customers/${id}/personal-data`, { as });
+  persist("DELETE", `/api/customers/${id}/personal-data`, { as });
 
 describe("the erasure of a customer's personal data", () => {
   it("leaves its words nowhere in the database, and the books as they were", async () => {
@@ -280,8 +280,33 @@ describe("the erasure of a customer's personal data", () => {
     await trade(guest, who);
     await sentMail(shop.operator, `to=${encodeURIComponent(who.email)}&template=order_placed`);
     const id = await customerOf(guest);
+    // Mails are kept longer than events.
+    await query(
+      `delete from public.events e using public.orders o
+       where o.customer_id = $1 and e.tenant_id = o.tenant_id and e.payload #>> '{data,order,id}' = o.id::text`,
+      [id],
+    );
     expect((await erase(shop.operator, id)).status).toBe(204);
     expect(await placesOf(wordsOf(who))).toEqual([]);
+  });
+
+  it("erases an application to sell, and the mails about it", async () => {
+    const who = personOf();
+    const customer = await join(who);
+    await must("PATCH", "/api/tenant", {
+      as: shop.operator,
+      body: { settings: { sellers: { signup: "application" } } },
+    });
+    const application = await must("POST", "/api/supplier-applications", {
+      as: customer,
+      body: { name: who.name, email: `shop-${who.email}`, country: "DE", message: who.mark },
+    });
+    await must("POST", `/api/supplier-applications/${application.id}/reject`, {
+      as: shop.operator,
+      body: { reason: who.mark },
+    });
+    expect((await erase(shop.operator, await customerOf(customer))).status).toBe(204);
+    expect(await placesOf([...wordsOf(who), `shop-${who.email}`])).toEqual([]);
   });
 
   it("erases a customer without an account, and what the staff did about it", async () => {
@@ -291,9 +316,14 @@ describe("the erasure of a customer's personal data", () => {
       body: { name: who.name, email: who.email },
       headers: { "idempotency-key": `customer ${who.mark}` },
     });
-    await must("POST", "/api/orders", {
+    const order = await must("POST", "/api/orders", {
       as: staff,
       body: orderFor(product, 1, { customer_id: id, shipping_address: addressOf(who) }),
+      headers: { "idempotency-key": randomUUID() },
+    });
+    await must("POST", `/api/orders/${order.id}/notes`, {
+      as: staff,
+      body: { text: who.mark },
       headers: { "idempotency-key": randomUUID() },
     });
     expect((await erase(shop.operator, id)).status).toBe(204);

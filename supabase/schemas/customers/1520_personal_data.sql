@@ -63,7 +63,11 @@ declare
   events uuid[];
   times timestamptz[];
   deliveries uuid[];
+  applications uuid[];
 begin
+  select coalesce(array_agg(a.id), '{}') into applications
+  from public.supplier_applications a
+  where a.tenant_id = customer.tenant_id and (a.user_id = any (users) or a.email = address);
   select coalesce(array_agg(o.id), '{}'), least(min(o.created_at), customer.created_at) into orders, since
   from public.orders o
   where o.tenant_id = customer.tenant_id and o.customer_id = customer.id;
@@ -76,23 +80,28 @@ begin
   return jsonb_build_object(
     'customers', jsonb_build_array(customer.id), 'users', to_jsonb(users), 'orders', to_jsonb(orders),
     'addresses', to_jsonb(array_remove(array[address], null)), 'events', to_jsonb(events),
-    'deliveries', to_jsonb(deliveries),
-    'words', to_jsonb(array_remove(array[customer.id::text, address, customer.contact_email], null))
+    'deliveries', to_jsonb(deliveries), 'applications', to_jsonb(applications),
+    -- An order's record has its customer, but records of its parts, parcels and notes only have the order.
+    'words', to_jsonb(array_remove(array[customer.id::text, address], null) || orders::text[])
   );
 end
 $$;
 comment on function private.keys_of_person is
-  'What leads to a customer''s data: lists of ids of customers, users, orders, events and deliveries of webhooks; its e-mail addresses; and words that a text or JSON about the customer has.';
+  'What leads to a customer''s data: lists of ids of customers, users, orders, events, deliveries of webhooks and applications; its e-mail addresses; and words that a text or JSON about the customer has.';
 
-create function private.mentions(value text, word text) returns boolean
+create function private.mentions(value text, words text[]) returns boolean
 language sql immutable set search_path = ''
 as $$
-  -- Not as a part of a longer address: a@b.example is not in aa@b.example, nor in a@b.example.com.
-  select value ~* concat(
-    '(?<![[:alnum:]._%+-])', regexp_replace(word, '([^[:alnum:]])', '\\\1', 'g'), '(?![[:alnum:]-]|[.][[:alnum:]])'
-  )
+  -- Cut into words once, because there may be many to look for. a@b.example is not in aa@b.example, nor in a@b.example.com;
+  -- but it is in 'a@b.example'! and <a@b.example>.
+  select array(
+    select unnest(array[cut.word, ltrim(cut.word, '*/=''`{|~')])
+    from regexp_matches(lower(value), '[[:alnum:].!#$%&''*+/=?^_`{|}~@-]+', 'g') as m (word)
+    cross join rtrim(m.word[1], '.!#$%&''*+/=?^_`{|}~-') as cut (word)
+  ) && words
 $$;
-comment on function private.mentions is 'Whether a text has an id or an address as a whole, in upper or lower case.';
+comment on function private.mentions is
+  'Whether a text has one of these ids and addresses, in lower case, as a whole.';
 
 create function private.condition_of_person(found_by jsonb) returns text
 language sql immutable set search_path = ''
@@ -100,8 +109,7 @@ as $$
   select string_agg(
     case kind
       when 'words' then format(
-        'exists (select from jsonb_array_elements_text($2 -> ''words'') as w (word) where private.mentions(t.%I::text, w.word))',
-        key
+        'private.mentions(t.%I::text, array(select jsonb_array_elements_text($2 -> ''words'')))', key
       )
       else format(
         't.%I = any (array(select jsonb_array_elements_text($2 -> %L))::%s[])', key, kind,
@@ -219,10 +227,12 @@ $$;
 comment on function private.expire_exports_of_customers is
   'Removes the files of exports that contain data of customers, and ends those that are being written.';
 
-create function private.end_account_of_customer(tenant uuid, account uuid) returns void
+create function private.end_account(tenant uuid, account uuid) returns void
 language plpgsql security definer set search_path = ''
 as $$
 begin
+  -- It may be joining another tenant at this moment, whose membership would be deleted with it.
+  perform from auth.users u where u.id = account for update;
   if exists (select from public.members m where m.user_id = account and m.tenant_id <> tenant) then
     delete from private.session_tenants s where s.user_id = account and s.tenant_id = tenant;
     delete from public.members m where m.user_id = account and m.tenant_id = tenant;
@@ -231,8 +241,8 @@ begin
   end if;
 end
 $$;
-comment on function private.end_account_of_customer is
-  'Deletes the account of a customer; if it has memberships in other tenants, only the membership in this one. Refuses with LAST_ADMIN.';
+comment on function private.end_account is
+  'Deletes an account; if it has memberships in other tenants, only the membership in this one. Refuses with LAST_ADMIN.';
 
 -- functions: for the API -----------------------------------------------------------------------
 
@@ -279,7 +289,7 @@ begin
   perform private.erase_places(person.tenant_id, keys);
   update public.customers c set user_id = null, erased_at = now() where c.id = person.id;
   if person.user_id is not null then
-    perform private.end_account_of_customer(person.tenant_id, person.user_id);
+    perform private.end_account(person.tenant_id, person.user_id);
   end if;
 end
 $$;
@@ -320,6 +330,8 @@ begin
         select jsonb_agg((select jsonb_object_agg(f.key, f.value) from jsonb_each(to_jsonb(t)) as f where f.key = any ($3)))
         from %s t
         where t.tenant_id = $1 and (%s)
+          -- Mails that tell suppliers and admins of the customer's orders are theirs.
+          and to_jsonb(t) -> 'is_for_members' is distinct from 'true'
       $query$,
       place.name, place.condition
     )

@@ -110,11 +110,27 @@ end
 $$;
 comment on function private.move_orders is 'Moves the orders of a customer, with their parts, shipments, returns, bookings and sales, to another one.';
 
+create function private.forget_typed(past public.customers) returns void
+language sql security definer set search_path = ''
+as $$
+  -- Whoever typed the address of somebody else might have typed these for them, too.
+  delete from private.customer_addresses a
+  where past.is_guest and a.tenant_id = past.tenant_id and a.customer_id = past.id;
+  update public.customers c set phone = null, language = null where past.is_guest and c.id = past.id
+$$;
+comment on function private.forget_typed is
+  'Removes from the record of a guest what nobody has confirmed, before an account gets it: addresses, phone and language. Its orders stay. Does nothing with another customer.';
+
 create function private.join_customers(kept public.customers, gone public.customers) returns void
 language plpgsql security definer set search_path = ''
 as $$
 begin
   perform private.move_orders(kept.tenant_id, gone.id, kept.id);
+  perform private.forget_typed(gone);
+  if gone.is_guest then
+    gone.phone := null;
+    gone.language := null;
+  end if;
   update private.customer_addresses a
   set customer_id = kept.id,
       is_default = a.is_default and not exists (
@@ -166,6 +182,7 @@ begin
   for past in select * from private.unclaimed_customers(new.tenant_id, new.email) loop
     if kept.id is null then
       kept := past;
+      perform private.forget_typed(past);
       perform private.become_account(past, new.user_id, new.name, new.email);
     else
       perform private.join_customers(kept, past);
@@ -193,6 +210,7 @@ begin
     if is_new then
       is_new := false;
       kept := past;
+      perform private.forget_typed(past);
       perform private.join_customers(past, own);
       perform private.become_account(past, own.user_id, own.name, own.email);
     else
@@ -219,7 +237,7 @@ begin
 end
 $$;
 comment on function private.claim_confirmed_customer() is
-  'Row trigger: a user who confirms an address gets the orders of customers without an account that have it, in every tenant of the user.';
+  'Row trigger: a user who confirms an address, the first or a new one, gets the orders of customers without an account that have it, in every tenant of the user.';
 
 create function private.plan_customer_claim() returns trigger
 language plpgsql security definer set search_path = ''
@@ -291,6 +309,12 @@ create trigger customers_plan_claim
 create trigger customers_take_over_confirmed
   after update of email_confirmed_at on auth.users
   for each row when (old.email_confirmed_at is null and new.email_confirmed_at is not null)
+  execute function private.claim_confirmed_customer();
+
+-- Auth changes an address when the new one is confirmed.
+create trigger customers_take_over_changed
+  after update of email on auth.users
+  for each row when (old.email_confirmed_at is not null and lower(old.email) <> lower(new.email))
   execute function private.claim_confirmed_customer();
 
 -- policies -------------------------------------------------------------------------------------
