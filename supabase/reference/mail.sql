@@ -40,7 +40,7 @@ on conflict do nothing;
 insert into private.caps (name, value, unit) values
   ('mails_per_tenant_per_day', 50, 'mails of a tenant in a day, in UTC'),
   ('mails_per_address_per_hour', 20, 'mails of all tenants to one address in an hour'),
-  ('order_mails_per_member_per_hour', 100, 'mails that tell a member of orders in an hour'),
+  ('order_mails_per_member_per_hour', 100, 'mails that tell a member of orders and applications in an hour'),
   ('unpaid_orders_per_address_per_hour', 1, 'unpaid orders about which one address gets mails in an hour'),
   ('mail_reports', 5, 'bounces and complaints among the last 100 mails of a tenant')
 on conflict (name) do update set unit = excluded.unit;

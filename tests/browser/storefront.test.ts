@@ -875,15 +875,27 @@ describePages("the storefront", () => {
     checkOut,
   }) => {
     const { operator, supplier, other } = shop;
-    const legal = { name: "Atlas Crafts GmbH", address: "2 Oak Street, Berlin", tax_id: "DE1" };
+    const legal = {
+      name: "Atlas Crafts GmbH",
+      address: "2 Oak Street, Berlin",
+      email: "trade@atlas.example",
+      phone: "+49 30 1234",
+      register_number: "HRB 1",
+      tax_id: "DE1",
+    };
+    const safety = {
+      warnings: "Not for the oven.",
+      manufacturer: { name: "Olive Works", address: "3 Elm Street, Fez" },
+      responsible_person: { name: "Souk GmbH", email: "safety@souk.example" },
+    };
     const rugName = `Berber rug ${language}`;
     const [rug, bowl] = await Promise.all([
       listProduct(supplier, { name: rugName }),
-      listProduct(other, { name: "Olive bowl" }),
+      listProduct(other, { name: "Olive bowl", safety }),
     ]);
     await must("PATCH", `/api/suppliers/${rug.supplier_id}`, {
       as: operator,
-      body: { name: "Atlas Crafts", legal },
+      body: { name: "Atlas Crafts", description: "Rugs since 1902.", legal },
     });
     const { page } = await visit(`/products/${rug.id}`, { language, width: 390 });
     const identity = page.locator(".legal");
@@ -900,11 +912,22 @@ describePages("the storefront", () => {
     // On the seller's own page, which has its products only.
     await seller.click();
     await page.getByRole("heading", { name: "Atlas Crafts" }).waitFor();
+    await page.getByText("Rugs since 1902.").waitFor();
     await page.getByRole("heading", { name: rugName }).waitFor();
     expect(await page.getByRole("heading", { name: "Olive bowl" }).count()).toBe(0);
     expect(await identity.locator("dd").allTextContents()).toEqual(Object.values(legal));
     expect(await barriersOn(page)).toEqual([]);
     expect(await overflowOf(page)).toBe(0);
+
+    // On a product's page also who answers for it.
+    await page.goto(`${storefront.url}/products/${bowl.id}`);
+    await identity.getByText("Not for the oven.").waitFor();
+    expect(await identity.last().locator("dd").allTextContents()).toEqual([
+      "Not for the oven.",
+      "Olive Works\n3 Elm Street, Fez",
+      "Souk GmbH\nsafety@souk.example",
+    ]);
+    expect(await barriersOn(page)).toEqual([]);
 
     // In the cart, by seller, and before the order, where it is visible at once.
     for (const { id } of [rug, bowl, rug]) {

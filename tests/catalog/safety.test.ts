@@ -90,6 +90,43 @@ it("is required of goods before they are for sale, where the marketplace says so
     body: { name: "Course", price: 3, kind: "digital" },
   });
 
+  // Nor is it lost while a product is sold out, or before an admin approves one.
+  const lost = { as: supplier, body: { safety: null } };
+  for (const quantity of [1, 0]) {
+    const body = { operation: "set", quantity };
+    await must("PATCH", `${path}/inventory`, { as: supplier, body });
+  }
+  expect((await must("GET", path, { as: supplier })).status).toBe("out_of_stock");
+  expectRefusal(await call("PUT", path, lost), 422, "VALIDATION_ERROR", at);
+  await must("PATCH", `${path}/inventory`, {
+    as: supplier,
+    body: { operation: "set", quantity: 1 },
+  });
+  const { supplier_id } = await must("GET", "/auth/me", { as: supplier });
+  const pause = (status: string) =>
+    must("PATCH", `/api/suppliers/${supplier_id}`, { as: supplier, body: { status } });
+  await pause("paused");
+  expect((await must("GET", path, { as: supplier })).status).toBe("inactive");
+  expectRefusal(await call("PUT", path, lost), 422, "VALIDATION_ERROR", at);
+  await pause("active");
+  await must("PATCH", "/api/tenant", {
+    as: operator,
+    body: { settings: { sellers: { product_review: "all" } } },
+  });
+  const waiting = await must("POST", "/api/products", {
+    as: supplier,
+    body: { ...lamp, safety: SAFETY },
+  });
+  expect(waiting.status).toBe("draft");
+  await must("PUT", `/api/products/${waiting.id}`, { as: supplier, body: { safety: null } });
+  const approve = `/api/products/${waiting.id}/approve`;
+  expectRefusal(
+    await call("POST", approve, { as: operator, body: {} }),
+    422,
+    "VALIDATION_ERROR",
+    at,
+  );
+
   // What was for sale before goes on, also when its stock comes back.
   const order = await must("POST", "/api/orders", {
     as: customer,

@@ -189,7 +189,7 @@ describe("an address", () => {
       query(
         `select private.write_mails(array(
            select row($1::uuid, 'order_cancelled', gen_random_uuid(), null, null,
-             private.recipient($1, $2, '', null, null), '{}', false, false, $4::boolean)::private.new_mail
+             private.recipient($1, $2, '', null, null), '{}', false, false, $4::boolean, null)::private.new_mail
            from generate_series(1, $3)
          ))`,
         [tenantId, member, count, toMember],

@@ -124,6 +124,26 @@ describe("an order", () => {
     expect(await mailsOf(operator, `to=${customer.email}&template=order_shipped`)).toEqual([]);
   });
 
+  it("that is sent in a parcel with tracking and one without is told as a whole, too", async () => {
+    const { operator, supplier, customer } = testTenant;
+    const { id, items } = await place(customer, [lamp, lamp]);
+    await must("PATCH", `/api/orders/${id}/status`, {
+      as: supplier,
+      body: { status: "confirmed" },
+    });
+    for (const [item, tracking] of [
+      [items[0], {}],
+      [items[1], { tracking_number: "PP-78" }],
+    ]) {
+      await must("POST", `/api/orders/${id}/shipments`, {
+        as: supplier,
+        body: { items: [{ item_id: item.id, quantity: 2 }], ...tracking },
+      });
+    }
+    const shipped = await mailsOf(operator, `to=${customer.email}&template=order_shipped`);
+    expect(shipped).toHaveLength(1);
+  });
+
   it("of which a part is cancelled is told to the buyer, once", async () => {
     const { operator, customer } = testTenant;
     const placed = await place(customer, [lamp, pot]);
@@ -203,6 +223,41 @@ describe("a mail of the tenant's own", () => {
     const { Text } = await mailTo(operator, supplier.email, "to_supplier");
     expect(Text).toContain(supplier.email);
     expect(Text).toContain("40");
+  });
+
+  it("shows a supplier nothing that was cancelled from others", async () => {
+    const { operator, supplier, customer } = testTenant;
+    const html_content =
+      "<p>{{ cancellation.amount }}: {% for item in cancellation.items %}{{ item.name }} {{ item.quantity }};{% endfor %}</p>";
+    const made = await create({
+      ...{ key: "cancelled_items", html_content, to: "supplier" },
+      trigger_events: ["order.items_cancelled"],
+    });
+    expect(made.status).toBe(201);
+    const { id, items } = await place(customer, [lamp, rug]);
+    await must("POST", `/api/orders/${id}/cancellations`, {
+      as: operator,
+      body: { items: items.map((item: { id: string }) => ({ item_id: item.id, quantity: 1 })) },
+    });
+    for (const [reader, shown] of [
+      [supplier, "20: Star lamp 1;"],
+      [rival, "300: Wool rug 1;"],
+    ] as const) {
+      const { Text } = await mailTo(operator, reader.email, "cancelled_items");
+      expect(Text.trim()).toBe(shown);
+    }
+  });
+
+  it("tells the admins who has registered, not who reads it", async () => {
+    const { operator, tenantId } = testTenant;
+    const made = await create({
+      ...{ key: "told_of_users", html_content: "<p>{{ user.email }}</p>", to: "admins" },
+      trigger_events: ["user.registered"],
+    });
+    expect(made.status).toBe(201);
+    const somebody = await register({ tenant_id: tenantId });
+    const { Text } = await mailTo(operator, operator.email, "told_of_users");
+    expect(Text).toContain(somebody.email);
   });
 
   it("names receivers that its events have, and a built-in mail keeps its own", async () => {

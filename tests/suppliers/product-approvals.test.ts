@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { query } from "../database.js";
 import { eventually } from "../eventually.js";
+import { png } from "../media/files.js";
+import { type Asset, announcementOf, complete, sendBytes, upload } from "../media/uploading.js";
 import {
   call,
   expectRefusal,
@@ -36,6 +38,11 @@ const read = (as: Person, id: string) => call("GET", `/api/products/${id}`, { as
 
 const change = (as: Person, id: string, body: object) =>
   must("PUT", `/api/products/${id}`, { as, body });
+
+const uploadPicture = (as: Person, size: number) => upload(as, png(size, size), "image/png");
+
+const replacePicture = (as: Person, { id }: Asset) =>
+  call("POST", `/api/media/${id}/replace`, { as, body: announcementOf(png(3, 3), "image/png") });
 
 describe("a new product of a supplier that is not verified", () => {
   let shop: Awaited<ReturnType<typeof openShop>>;
@@ -238,6 +245,30 @@ describe("where all products are reviewed", () => {
     expect(await listProduct(shop.supplier)).toMatchObject({ review_status: "pending" });
   });
 
+  it("a change of what was for sale before that waits, too", async () => {
+    const { supplier, operator, supplierId } = await openShop("none");
+    const { id } = await listProduct(supplier);
+    await must("PATCH", "/api/tenant", {
+      as: operator,
+      body: { settings: { sellers: { product_review: "all" } } },
+    });
+    expect(await change(supplier, id, { name: "Gold" })).toMatchObject({
+      ...{ name: "Saffron", status: "active", review_status: "pending" },
+      pending_changes: { name: "Gold" },
+    });
+    // Nor does a pause of the seller open a way around the review.
+    const other = await listProduct(operator, { supplier_id: supplierId });
+    const pause = (status: string) =>
+      must("PATCH", `/api/suppliers/${supplierId}`, { as: supplier, body: { status } });
+    await pause("paused");
+    await change(supplier, other.id, { name: "Gold" });
+    await pause("active");
+    expect((await read(supplier, other.id)).body).toMatchObject({
+      ...{ name: "Saffron", status: "active" },
+      pending_changes: { name: "Gold" },
+    });
+  });
+
   it("a change of what was approved waits, while buyers see the approved values", async () => {
     const { supplier, operator, customer } = shop;
     const { id } = await approvedProduct();
@@ -288,6 +319,29 @@ describe("where all products are reviewed", () => {
   it("an admin's change applies at once", async () => {
     const { id } = await approvedProduct();
     expect(await change(shop.operator, id, { name: "Gold" })).toMatchObject({ name: "Gold" });
+  });
+
+  it("a picture that was approved, or waits, is not changed behind the review", async () => {
+    const { supplier, operator } = shop;
+    const [shown, waiting] = await Promise.all([1, 2].map((n) => uploadPicture(supplier, n)));
+    const images = [{ asset_id: shown.id }];
+    const { id } = await listProduct(supplier, { images });
+    const announced = await replacePicture(supplier, shown);
+    expect(announced.status).toBe(201);
+    await decide(operator, id, "approve");
+    await change(supplier, id, { images: [...images, { asset_id: waiting.id }] });
+    const at = { field: "asset_id" };
+    for (const asset of [shown, waiting]) {
+      expectRefusal(await replacePicture(supplier, asset), 409, "CONFLICT", at);
+      const body = { alt_text: "Gold" };
+      const path = `/api/media/${asset.id}`;
+      expectRefusal(await call("PATCH", path, { as: supplier, body }), 409, "CONFLICT", at);
+    }
+    // Announced before the review, it is not completed after it.
+    await sendBytes(announced.body, png(3, 3));
+    expectRefusal(await complete(supplier, shown), 409, "CONFLICT", at);
+    await must("PATCH", `/api/media/${shown.id}`, { as: operator, body: { alt_text: "Crocus" } });
+    await must("PATCH", `/api/media/${shown.id}`, { as: supplier, body: { tags: ["spice"] } });
   });
 
   it("a waiting change goes to the category and pictures that it names, checked as sent", async () => {

@@ -1,4 +1,6 @@
+import pg from "pg";
 import { beforeAll, describe, expect, it } from "vitest";
+import { runJob } from "../clock.js";
 import { query } from "../database.js";
 import {
   call,
@@ -10,6 +12,7 @@ import {
   orderFor,
   type Person,
   register,
+  stackInUse,
   supabaseAs,
   type TestTenant,
 } from "../souk.js";
@@ -52,6 +55,7 @@ describe.each([
   it("sells nothing, completes its orders, and sells again what it sold", async () => {
     const { supplier, operator, customer } = shop;
     const lamp = await listProduct(supplier);
+    const given = await listProduct(supplier);
     const down = await listProduct(supplier);
     await must("PUT", `/api/products/${down.id}`, { as: supplier, body: { status: "inactive" } });
     const sold = await listProduct(supplier, { inventory: { quantity: 1 } });
@@ -70,6 +74,8 @@ describe.each([
     expect(late.status).toBe("inactive");
     const put = { as: supplier, body: { status: "active" } };
     expect((await must("PUT", `/api/products/${lamp.id}`, put)).status).toBe("inactive");
+    // Taken down meanwhile, it stays so.
+    await must("PUT", `/api/products/${given.id}`, { as: supplier, body: { status: "inactive" } });
     // Stock that comes back puts nothing up for sale.
     await must("PATCH", `/api/products/${sold.id}/inventory`, {
       as: supplier,
@@ -86,7 +92,7 @@ describe.each([
       body: { status: "active" },
     });
     for (const one of [lamp, late, sold]) expect(await statusOf(shop, one)).toBe("active");
-    expect(await statusOf(shop, down)).toBe("inactive");
+    for (const one of [down, given]) expect(await statusOf(shop, one)).toBe("inactive");
     expect((await place(customer, lamp)).status).toBe(201);
   });
 });
@@ -133,6 +139,31 @@ describe("a supplier", () => {
     expect(await statusOf(shop, here)).toBe("active");
   });
 
+  it("sells nothing that it was adding at the moment of its suspension", async () => {
+    const own = await openShop();
+    const { supplierId, tenantId, marketplace, operator, customer } = own;
+    const adding = new pg.Client({ connectionString: stackInUse().db_url as string });
+    await adding.connect();
+    try {
+      await adding.query("begin");
+      const { rows } = await adding.query(
+        `insert into public.products (tenant_id, marketplace_id, supplier_id, name, price, currency)
+         values ($1, $2, $3, 'Bead', 1, 'EUR') returning id`,
+        [tenantId, marketplace.id, supplierId],
+      );
+      await change(own, operator, { status: "suspended" });
+      await adding.query("commit");
+      const bead = { id: rows[0].id, marketplace_id: marketplace.id, price: 1 };
+      expectRefusal(await place(customer, bead), 404, "NOT_FOUND", {
+        field: "items[0].product_id",
+      });
+      await runJob("settle-suppliers");
+      expect(await statusOf(own, bead)).toBe("inactive");
+    } finally {
+      await adding.end();
+    }
+  });
+
   it("with many products is closed to orders at once, and to lists within minutes", async () => {
     const { supplierId, tenantId, marketplace, operator, customer } = await openShop();
     const own = { ...shop, supplierId, tenantId, operator, customer };
@@ -153,12 +184,12 @@ describe("a supplier", () => {
     expectRefusal(await place(customer, bead), 404, "NOT_FOUND", {
       field: "items[0].product_id",
     });
-    await query("select private.settle_suppliers()");
+    await runJob("settle-suppliers");
     expect((await must("GET", "/api/products?limit=1", { as: customer })).total).toBe(0);
     expect((await change(own, operator, { status: "active" })).body).toMatchObject({
       status: "active",
     });
-    await query("select private.settle_suppliers()");
+    await runJob("settle-suppliers");
     expect((await must("GET", "/api/products?limit=1", { as: customer })).total).toBe(520);
   });
 });
@@ -177,7 +208,8 @@ describe("the profile of a supplier", () => {
       tax_id: "DE1",
       self_certified: true,
     };
-    const fields = { name: "Atlas Crafts", slug: "atlas", description: "Lanterns.", legal };
+    const logo = "https://atlas.example/logo.png";
+    const fields = { name: "Atlas Crafts", slug: "atlas", description: "Lanterns.", logo, legal };
     expect((await change(shop, supplier, fields)).body).toMatchObject(fields);
     for (const as of [customer, { visits: shop.marketplace.domain }]) {
       for (const id of [supplierId, "atlas"]) {
@@ -197,6 +229,7 @@ describe("the profile of a supplier", () => {
 
   it.each([
     [{ legal: { email: "nobody" } }, "legal.email"],
+    [{ logo: "javascript:alert(1)" }, "logo"],
     [{ legal: { self_certified: "yes" } }, "legal.self_certified"],
     [{ legal: { vat: "1" } }, "legal.vat"],
     [{ slug: "Not a slug" }, "slug"],

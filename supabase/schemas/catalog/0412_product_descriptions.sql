@@ -1,5 +1,6 @@
 -- The description of a product: its text, attributes as its category requires them, images, and details for shipping. They
 -- are checked here for the API and for supabase-js alike.
+-- later: private.is_withheld
 
 -- functions ------------------------------------------------------------------------------------
 
@@ -253,22 +254,47 @@ $$;
 comment on function private.needs_safety is
   'Whether a product lacks a manufacturer that its marketplace requires of goods before they are for sale.';
 
+create function private.insist_on_safety(product public.products) returns void
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  if private.needs_safety(product) then
+    perform private.refuse(
+      'VALIDATION_ERROR', 'This marketplace requires safety.manufacturer before a product is active.', 'safety.manufacturer',
+      null
+    );
+  end if;
+end
+$$;
+comment on function private.insist_on_safety is
+  'Refuses with VALIDATION_ERROR a product that lacks the manufacturer that its marketplace requires.';
+
 create function private.require_safety() returns trigger
 language plpgsql set search_path = ''
 as $$
 begin
   -- Only of those who put a product up for sale: stock that comes back, and sellers who may sell again, go on.
-  if current_user = 'authenticated' and private.needs_safety(new) then
-    perform private.refuse(
-      'VALIDATION_ERROR', 'This marketplace requires safety.manufacturer before a product is active.', 'safety.manufacturer',
-      null
-    );
+  if current_user = 'authenticated' then
+    perform private.insist_on_safety(new);
   end if;
   return new;
 end
 $$;
 comment on function private.require_safety() is
   'Row trigger: refuses with VALIDATION_ERROR to put goods up for sale without the manufacturer that the marketplace requires.';
+
+create function private.keep_safety() returns trigger
+language plpgsql set search_path = ''
+as $$
+begin
+  if current_user = 'authenticated' and (new.status = 'out_of_stock' or private.is_withheld(new.id, new.tenant_id)) then
+    perform private.insist_on_safety(new);
+  end if;
+  return new;
+end
+$$;
+comment on function private.keep_safety() is
+  'Row trigger: refuses with VALIDATION_ERROR to remove the manufacturer from goods that are put up for sale again by themselves.';
 
 create function private.check_product_details() returns trigger
 language plpgsql security definer set search_path = ''
@@ -344,7 +370,13 @@ create trigger products_check_safety
   for each row when (new.status = 'active')
   execute function private.require_safety();
 
+-- One that is sold out is active again as soon as it has stock, and a withheld one as soon as its supplier may sell.
+create trigger products_keep_safety
+  before update of safety on public.products
+  for each row when (new.status in ('out_of_stock', 'inactive') and new.safety is distinct from old.safety)
+  execute function private.keep_safety();
+
 -- grants ---------------------------------------------------------------------------------------
 
 -- Callers fire the trigger that asks it.
-grant execute on function private.needs_safety to authenticated, service_role;
+grant execute on function private.insist_on_safety to authenticated, service_role;

@@ -1,5 +1,5 @@
 -- The record of a product in the form of the API, and its creation, change and deletion.
--- later: private.review_of
+-- later: private.review_of, private.keep_withheld
 
 -- tables ---------------------------------------------------------------------------------------
 
@@ -607,6 +607,10 @@ begin
     );
   end if;
 
+  -- It may be inactive already, only because its supplier may not sell now. A record that is sent back says nothing new.
+  if changes - 'updated_at' = '{"status": "inactive"}' then
+    perform private.keep_withheld(was.id, was.tenant_id);
+  end if;
   -- Triggers refuse changes of a discontinued product, also if only its variants would change.
   if changed is distinct from was or was.status = 'discontinued' then
     execute format(

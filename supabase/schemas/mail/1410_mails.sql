@@ -11,10 +11,10 @@ comment on type private.recipient is
 
 create type private.new_mail as (
   tenant_id uuid, template text, cause_id uuid, event_id uuid, event_at timestamptz, recipient private.recipient,
-  variables jsonb, is_test boolean, is_unpaid boolean, is_for_members boolean
+  variables jsonb, is_test boolean, is_unpaid boolean, is_for_members boolean, order_id uuid
 );
 comment on type private.new_mail is
-  'A mail to write: its kind, cause, recipient and variables. is_unpaid, is_for_members: as in public.mails.';
+  'A mail to write: its kind, cause, recipient and variables. is_unpaid, is_for_members, order_id: as in public.mails.';
 
 create table public.mails (
   id uuid primary key default gen_random_uuid(),
@@ -33,6 +33,8 @@ create table public.mails (
   is_test boolean not null default false,
   is_unpaid boolean not null default false,
   is_for_members boolean not null default false,
+  -- Without a foreign key: it finds the mails about an order when a customer is erased.
+  order_id uuid,
   subject text,
   status public.mail_status not null default 'pending',
   attempts integer not null default 0,
@@ -55,7 +57,7 @@ create table public.mails (
   constraint mails_error_is_set_when_it_failed check (status not in ('failed', 'suppressed') or error is not null)
 );
 comment on table public.mails is
-  'A mail to an address: waiting, sent or failed. template: the key of its kind or e-mail template. languages: in the order of preference. variables: what the mail shows, in addition to the data of its event. is_test: sent by an admin to itself, with samples for variables that were not sent along. is_unpaid: about an order that was not paid, and caused by somebody other than the shop. is_for_members: tells suppliers or admins of an order, within a bound of their own. subject: as rendered at the first attempt. error: of the last attempt; if the mail was sent, why the built-in mail has replaced the tenant''s. provider_id: the mail''s id at the provider.';
+  'A mail to an address: waiting, sent or failed. template: the key of its kind or e-mail template. languages: in the order of preference. variables: what the mail shows, in addition to the data of its event. is_test: sent by an admin to itself, with samples for variables that were not sent along. is_unpaid: about an order that was not paid, and caused by somebody other than the shop. is_for_members: tells suppliers or admins of an order or an application, which anybody can send, within a bound of their own. order_id: the order that it is about, or null. subject: as rendered at the first attempt. error: of the last attempt; if the mail was sent, why the built-in mail has replaced the tenant''s. provider_id: the mail''s id at the provider.';
 alter table public.mails replica identity using index mails_tenant_id_id_key;
 
 create table private.mail_contents (
@@ -79,6 +81,7 @@ create index mails_marketplace_idx on public.mails (tenant_id, marketplace_id);
 create index mails_to_idx on public.mails (tenant_id, "to", created_at desc);
 create index mails_status_idx on public.mails (tenant_id, created_at desc, id) where status <> 'success';
 create index mails_provider_id_idx on public.mails (provider_id) where provider_id is not null;
+create index mails_order_idx on public.mails (tenant_id, order_id) where order_id is not null;
 create index mails_created_at_idx on public.mails (created_at);
 
 -- functions: recipients ---------------------------------------------------------------------------
@@ -253,12 +256,17 @@ begin
       where s.tenant_id = is_mail_due.tenant_id and s.order_id = this_order
         and s.id = (data #>> '{shipment,id}')::uuid and coalesce(s.tracking_number, s.tracking_url) is not null
     )
-    -- The mail about the shipment tells it, with the tracking number.
+    -- The mail about the last shipment tells it, with the tracking number, unless another one had none to tell.
     when 'order_shipped' then not exists (
       select
       from public.shipments s
       where s.tenant_id = is_mail_due.tenant_id and s.order_id = this_order
         and s.created_at >= now() and coalesce(s.tracking_number, s.tracking_url) is not null
+    ) or exists (
+      select
+      from public.shipments s
+      where s.tenant_id = is_mail_due.tenant_id and s.order_id = this_order
+        and s.status <> 'void' and coalesce(s.tracking_number, s.tracking_url) is null
     )
     -- The mail about the cancelled order lists all its items.
     when 'items_cancelled' then data #>> '{order,status}' <> 'cancelled'
@@ -312,12 +320,12 @@ as $$
 begin
   insert into public.mails (
     tenant_id, template, cause_id, event_id, event_at, marketplace_id, "to", name, languages, variables, is_test,
-    is_unpaid, is_for_members, status, next_attempt_at, error
+    is_unpaid, is_for_members, order_id, status, next_attempt_at, error
   )
   select
     m.tenant_id, m.template, m.cause_id, m.event_id, m.event_at, (m.recipient).marketplace_id, (m.recipient).address,
     (m.recipient).name, (m.recipient).languages, m.variables, m.is_test, m.is_unpaid,
-    m.is_for_members,
+    m.is_for_members, m.order_id,
     case when m.number > m.most then 'suppressed' else 'pending' end::public.mail_status,
     case when m.number <= m.most then now() end,
     case when m.number > m.most then format('This would be more than the %s mails of one event.', m.most) end
@@ -335,7 +343,7 @@ begin
       ) as number
     from unnest(write_mails.mails) with ordinality as w (
       tenant_id, template, cause_id, event_id, event_at, recipient, variables, is_test, is_unpaid, is_for_members,
-      position
+      order_id, position
     )
     cross join lateral private.cap(case when w.is_for_members then 'order_mails_per_event' else 'mails_per_event' end) as b (most)
     where private.is_email((w.recipient).address)
@@ -349,7 +357,7 @@ comment on function private.write_mails is
 
 create function private.write_mail(
   template text, cause_id uuid, tenant_id uuid, recipients private.recipient[], variables jsonb,
-  is_test boolean default false
+  is_test boolean default false, is_for_members boolean default false
 ) returns void
 language plpgsql security definer set search_path = ''
 as $$
@@ -357,7 +365,7 @@ begin
   perform private.write_mails(array(
     select row(
       write_mail.tenant_id, write_mail.template, write_mail.cause_id, null, null, r, write_mail.variables,
-      write_mail.is_test, false, false
+      write_mail.is_test, false, write_mail.is_for_members, null
     )::private.new_mail
     from unnest(recipients) as r
   ));
@@ -365,12 +373,13 @@ end
 $$;
 comment on function private.write_mail is 'Writes the mails of a kind that is not sent on an event.';
 
-create function private.reader_of_order(audience public.mail_audience, recipient private.recipient, supplier public.suppliers)
-returns jsonb
+create function private.reader_of_order(
+  audience public.mail_audience, data jsonb, recipient private.recipient, supplier public.suppliers
+) returns jsonb
 language sql immutable set search_path = ''
 as $$
   select case
-    when audience is distinct from 'buyer' and audience is not null then jsonb_strip_nulls(jsonb_build_object(
+    when audience <> 'buyer' and data ? 'order' then jsonb_strip_nulls(jsonb_build_object(
       'user', jsonb_build_object('name', recipient.name, 'email', recipient.address),
       'supplier', case when supplier.id is not null then jsonb_build_object('id', supplier.id, 'name', supplier.name) end
     ))
@@ -378,7 +387,7 @@ as $$
   end
 $$;
 comment on function private.reader_of_order is
-  'The variables of a mail to somebody else than the buyer: user, and the supplier that it acts for, whose part of the order is all that the mail shows.';
+  'The variables of a mail about an order to somebody else than the buyer: user, and the supplier that it acts for, whose part of the order is all that the mail shows.';
 
 create function private.write_mails_of_events() returns trigger
 language plpgsql security definer set search_path = ''
@@ -386,9 +395,11 @@ as $$
 begin
   perform private.write_mails(array(
     select row(
-      e.tenant_id, w.template, e.id, e.id, e.created_at, r.recipient, private.reader_of_order(w.audience, r.recipient, s),
+      e.tenant_id, w.template, e.id, e.id, e.created_at, r.recipient,
+      private.reader_of_order(w.audience, e.payload -> 'data', r.recipient, s),
       -- Members hear of every order, also of those that are not paid yet.
-      false, u.is_unpaid and not w.is_for_members, w.is_for_members and e.payload -> 'data' ? 'order'
+      false, u.is_unpaid and not w.is_for_members, w.is_for_members and e.payload -> 'data' ? 'order',
+      (e.payload #>> '{data,order,id}')::uuid
     )::private.new_mail
     from (
       -- Looked up once for each kind of event: an import writes thousands of events in one statement.

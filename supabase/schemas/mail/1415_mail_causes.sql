@@ -43,7 +43,8 @@ as $$
 begin
   perform private.write_mail(
     'application_received', new.id, new.tenant_id,
-    array(select r from private.members_to_notify(new.tenant_id, null, null) r), private.application_facts(new)
+    array(select r from private.members_to_notify(new.tenant_id, null, null) r), private.application_facts(new),
+    is_for_members => true
   );
   return null;
 end

@@ -110,6 +110,22 @@ $$;
 comment on function private.mail_items is
   'The items of a shipment, cancellation, return or refund for a mail: with the name and price of the order''s item, and their amount.';
 
+create function private.items_of_part(thing jsonb, order_items jsonb) returns jsonb
+language sql immutable set search_path = ''
+as $$
+  select thing || jsonb_build_object('items', coalesce(jsonb_agg(i.value order by i.position), '[]'))
+    || case
+      when thing ? 'amount' then jsonb_build_object('amount', coalesce(sum((i.value ->> 'amount')::numeric), 0))
+      else '{}'
+    end
+  from jsonb_array_elements(thing -> 'items') with ordinality as i (value, position)
+  where exists (
+    select from jsonb_array_elements(order_items) as o (value) where o.value ->> 'id' = i.value ->> 'item_id'
+  )
+$$;
+comment on function private.items_of_part is
+  'A shipment, cancellation or return as a supplier sees it: with its own items of the order, and their amount.';
+
 create function private.mail_part(details jsonb, supplier_id uuid) returns jsonb
 language sql immutable set search_path = ''
 as $$
@@ -144,6 +160,22 @@ $$;
 comment on function private.mail_part is
   'The order of an event as a supplier sees it in a mail: its items, its part and their price, and nothing of others.';
 
+create function private.event_of_part(data jsonb, supplier_id uuid) returns jsonb
+language sql immutable set search_path = ''
+as $$
+  select (data - 'payment') || jsonb_build_object('order', p.part) || coalesce(
+    (
+      select jsonb_object_agg(d.key, private.items_of_part(d.value, p.part -> 'items'))
+      from jsonb_each(data) as d
+      where d.key in ('shipment', 'cancellation', 'return') and jsonb_typeof(d.value -> 'items') = 'array'
+    ),
+    '{}'
+  )
+  from (select private.mail_part(data -> 'order', supplier_id)) as p (part)
+$$;
+comment on function private.event_of_part is
+  'The data of an event about an order as a supplier sees it in a mail: its own part, and what happened to its own items.';
+
 create function private.mail_variables(mail public.mails) returns jsonb
 language plpgsql stable security definer set search_path = ''
 as $$
@@ -161,9 +193,7 @@ declare
 begin
   if event_data ? 'order' then
     if mail.is_for_members and mail.variables ? 'supplier' then
-      event_data := jsonb_set(
-        event_data, '{order}', private.mail_part(event_data -> 'order', (mail.variables #>> '{supplier,id}')::uuid)
-      ) - 'payment';
+      event_data := private.event_of_part(event_data, (mail.variables #>> '{supplier,id}')::uuid);
     end if;
     -- The commissions of suppliers and the notes of members are not for buyers.
     event_data := jsonb_set(

@@ -1,5 +1,6 @@
 -- The steps of an upload: a member announces a file, uploads it to Storage, and the function `api` checks its bytes. And
 -- the buckets of Storage, with their policies.
+-- later: private.check_review_of_media
 
 -- functions ------------------------------------------------------------------------------------
 
@@ -144,6 +145,7 @@ begin
       to_jsonb(content_type)
     );
   end if;
+  perform private.check_review_of_media(asset);
   return private.with_upload(
     asset,
     private.announce_upload(
@@ -162,7 +164,7 @@ begin
 end
 $$;
 comment on function public.replace_media_asset is
-  'Announces a file that replaces an asset''s. The asset does not change until the upload is completed. Returns as create_media_asset does.';
+  'Announces a file that replaces an asset''s. The asset does not change until the upload is completed. Returns as create_media_asset does. Refuses with NOT_FOUND, FORBIDDEN, INVALID_TRANSITION, UNSUPPORTED_MEDIA, VALIDATION_ERROR, and with CONFLICT a supplier''s asset that a reviewed product shows.';
 
 create function private.register_media(
   bucket text, path text, alt_text text, tags text[], folder_id uuid, private boolean
@@ -227,6 +229,12 @@ as $$
 declare
   asset public.media_assets := private.changed_media(media_upload.asset_id);
 begin
+  -- A review may have come after the announcement of the new file.
+  if asset.status = 'ready' and exists (
+    select from private.media_uploads u where u.tenant_id = asset.tenant_id and u.asset_id = asset.id
+  ) then
+    perform private.check_review_of_media(asset);
+  end if;
   return jsonb_build_object(
     'asset', private.media_record(asset),
     'upload', (
@@ -262,7 +270,7 @@ begin
 end
 $$;
 comment on function public.media_upload is
-  'An asset that the caller may change, and its upload; null without one. Refuses with NOT_FOUND, FORBIDDEN.';
+  'An asset that the caller may change, and its upload; null without one. Refuses with NOT_FOUND, FORBIDDEN, CONFLICT.';
 
 create function public.finish_media_upload(
   upload_id uuid, path text, address text, content_type text, size bigint, width integer default null,

@@ -1,6 +1,6 @@
 -- The review of suppliers' products, as the tenant's settings for sellers say. A product that awaits it is a draft; a change
 -- of a product that was approved waits while buyers see the approved values.
--- later: private.write_mail_of_review
+-- later: private.write_mail_of_review, private.is_withheld
 
 -- tables ---------------------------------------------------------------------------------------
 
@@ -149,7 +149,11 @@ declare
 begin
   if current_user not in ('anon', 'authenticated')
     or private.seller_setting(new.tenant_id, 'product_review') <> 'all'
-    or not private.was_approved(new.id, new.tenant_id)
+    -- What was for sale before all were reviewed counts as approved.
+    or not (
+      old.status in ('active', 'out_of_stock') or private.is_withheld(new.id, new.tenant_id)
+      or private.was_approved(new.id, new.tenant_id)
+    )
     or not private.is_seller()
   then
     return new;
@@ -171,6 +175,59 @@ end
 $$;
 comment on function private.hold_changes() is
   'Row trigger: where the settings review all products, a supplier''s change of an approved product waits for a review in pending_changes.';
+
+create function private.is_reviewed(asset public.media_assets) returns boolean
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return private.seller_setting(asset.tenant_id, 'product_review') = 'all' and (
+    exists (
+      select
+      from private.media_uses u
+      join public.products p on p.id = u.id
+      where u.tenant_id = asset.tenant_id and u.asset_id = asset.id and u.type = 'product'
+        and (
+          p.status in ('active', 'out_of_stock') or private.is_withheld(p.id, p.tenant_id)
+          or private.was_approved(p.id, p.tenant_id)
+        )
+    )
+    or exists (
+      select
+      from public.product_approvals a
+      where a.tenant_id = asset.tenant_id and a.supplier_id = asset.supplier_id and a.status = 'pending'
+        and a.pending_changes -> 'images' @> jsonb_build_array(jsonb_build_object('asset_id', asset.id))
+    )
+  );
+end
+$$;
+comment on function private.is_reviewed is
+  'Whether a review has approved what an asset shows, as an image of a product, or decides on it now.';
+
+create function private.check_review_of_media(asset public.media_assets) returns void
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  if private.is_seller() and private.is_reviewed(asset) then
+    perform private.refuse(
+      'CONFLICT', 'A reviewed product shows this file. Upload another one and show that: the change is reviewed then.',
+      'asset_id', to_jsonb(asset.id)
+    );
+  end if;
+end
+$$;
+comment on function private.check_review_of_media is
+  'Refuses with CONFLICT that a supplier changes a file that a reviewed product shows.';
+
+create function private.check_reviewed_media() returns trigger
+language plpgsql set search_path = ''
+as $$
+begin
+  perform private.check_review_of_media(old);
+  return new;
+end
+$$;
+comment on function private.check_reviewed_media() is
+  'Row trigger: refuses with CONFLICT that a supplier changes the alternative text that a reviewed product shows.';
 
 create function private.review_of(product_id uuid) returns jsonb
 language plpgsql stable security definer set search_path = ''
@@ -219,7 +276,9 @@ begin
   where approval.pending_changes is not null and p.id = approval.product_id;
   update public.products p
   set status = 'active'
-  where approval.pending_changes is null and p.id = approval.product_id and p.status in ('draft', 'inactive');
+  where approval.pending_changes is null and p.id = approval.product_id and p.status in ('draft', 'inactive')
+    -- Such a product stays as it is, until its seller puts it up for sale with its manufacturer.
+    and not private.needs_safety(p);
 end
 $$;
 comment on function private.carry_out_approval is
@@ -258,8 +317,13 @@ comment on function private.pending_approval is
 create function private.approve_product(product_id uuid, reason text, updated_at timestamptz) returns void
 language plpgsql security definer set search_path = ''
 as $$
+declare
+  approval constant public.product_approvals := private.pending_approval(product_id, updated_at);
 begin
-  perform private.carry_out_approval(private.pending_approval(product_id, updated_at), reason);
+  if approval.pending_changes is null then
+    perform private.insist_on_safety(p) from public.products p where p.id = approval.product_id;
+  end if;
+  perform private.carry_out_approval(approval, reason);
   perform private.write_mail_of_review(p, 'approved', reason) from public.products p where p.id = product_id;
 end
 $$;
@@ -390,6 +454,11 @@ create trigger products_wait_with_changes
   before update of name, description, description_html, category_id, images on public.products
   for each row execute function private.hold_changes();
 
+create trigger media_assets_check_review
+  before update of alt_text on public.media_assets
+  for each row when (old.alt_text <> new.alt_text)
+  execute function private.check_reviewed_media();
+
 create trigger products_drop_approval
   after update of status on public.products
   for each row when (new.status = 'discontinued' and old.status <> 'discontinued')
@@ -427,7 +496,7 @@ grant execute on function private.review_of to anon, authenticated;
 -- Triggers name them for every caller.
 grant execute on function
   private.is_seller(), private.needs_review, private.was_approved, private.request_approval, private.end_approval,
-  private.reviewed_fields, private.seller_setting
+  private.reviewed_fields, private.seller_setting, private.check_review_of_media
 to authenticated, service_role;
 grant execute on function
   private.approve_product, private.reject_product, public.approve_product, public.reject_product

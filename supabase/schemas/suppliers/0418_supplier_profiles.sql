@@ -1,4 +1,4 @@
--- What buyers see of a supplier: a readable address, a description, and the trader's identity.
+-- What buyers see of a supplier: a readable address, a description, a logo, and the trader's identity.
 
 -- indexes --------------------------------------------------------------------------------------
 
@@ -36,7 +36,22 @@ $$;
 comment on function private.settle_supplier_slug() is
   'Row trigger: makes the slug of a supplier that has none from its name, with the next number if another supplier of the tenant has it. Refuses what cannot be a slug.';
 
+create function private.check_supplier_logo() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  perform private.insist(private.is_address(to_jsonb(new.logo)), 'logo', 'an address (https://…)', to_jsonb(new.logo));
+  return new;
+end
+$$;
+comment on function private.check_supplier_logo() is 'Row trigger: refuses a logo that is no address.';
+
 -- triggers -------------------------------------------------------------------------------------
+
+create trigger suppliers_check_logo
+  before insert or update of logo on public.suppliers
+  for each row when (new.logo is not null)
+  execute function private.check_supplier_logo();
 
 create trigger suppliers_settle_slug
   before insert or update of slug on public.suppliers

@@ -20,13 +20,14 @@ create table private.unsettled_suppliers (
   tenant_id uuid not null,
   supplier_id uuid not null,
   -- When the job last went on with them: they take turns.
-  tried_at timestamptz not null default now(),
+  tried_at timestamptz not null default '-infinity',
+  changed_at timestamptz not null default clock_timestamp(),
   constraint unsettled_suppliers_pkey primary key (tenant_id, supplier_id),
   constraint unsettled_suppliers_supplier_id_fkey foreign key (tenant_id, supplier_id)
     references public.suppliers (tenant_id, id) on delete cascade
 );
 comment on table private.unsettled_suppliers is
-  'The suppliers with more products to withhold or to put up for sale than one transaction did. A job goes on.';
+  'The suppliers who since a moment sell elsewhere, or no more. A job goes on with products that were too many for one transaction, and with those that other transactions were adding meanwhile. changed_at: that moment.';
 
 -- indexes --------------------------------------------------------------------------------------
 
@@ -54,7 +55,7 @@ language plpgsql stable security definer set search_path = ''
 as $$
 begin
   return product.status in ('active', 'out_of_stock') and (
-    -- While a job withholds the products of a supplier, those that are left cannot be ordered either.
+    -- Until a job has withheld all products of a supplier, those that are left cannot be ordered either.
     not exists (
       select
       from private.unsettled_suppliers u
@@ -65,6 +66,20 @@ begin
 end
 $$;
 comment on function private.is_orderable is 'Whether a product is for sale, or sold out, by a supplier who may sell it.';
+
+create function private.is_withheld(product_id uuid, tenant_id uuid) returns boolean
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return exists (
+    select
+    from private.withheld_products w
+    where w.product_id = is_withheld.product_id and w.tenant_id = is_withheld.tenant_id
+  );
+end
+$$;
+comment on function private.is_withheld is
+  'Whether a product is inactive only because its supplier may not sell now, so that it is put up for sale again by itself.';
 
 create function private.withhold_product() returns trigger
 language plpgsql security definer set search_path = ''
@@ -82,11 +97,19 @@ $$;
 comment on function private.withhold_product() is
   'Row trigger: a product whose supplier may not sell now is inactive in place of active.';
 
+create function private.keep_withheld(product_id uuid, tenant_id uuid) returns void
+language sql security definer set search_path = ''
+as $$
+  delete from private.withheld_products w where w.product_id = keep_withheld.product_id and w.tenant_id = keep_withheld.tenant_id
+$$;
+comment on function private.keep_withheld is
+  'Has a withheld product stay inactive when its supplier may sell again, because its seller takes it down.';
+
 create function private.forget_withheld() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
-  delete from private.withheld_products w where w.product_id = new.id and w.tenant_id = new.tenant_id;
+  perform private.keep_withheld(new.id, new.tenant_id);
   return null;
 end
 $$;
@@ -135,38 +158,50 @@ create function private.settle_supplier() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
-  if not private.settle_products(new.tenant_id, new.id, 500) then
-    insert into private.unsettled_suppliers (tenant_id, supplier_id)
-    values (new.tenant_id, new.id)
-    on conflict on constraint unsettled_suppliers_pkey do nothing;
-  end if;
+  perform private.settle_products(new.tenant_id, new.id, 500);
+  insert into private.unsettled_suppliers (tenant_id, supplier_id)
+  values (new.tenant_id, new.id)
+  on conflict on constraint unsettled_suppliers_pkey do update
+  set tried_at = excluded.tried_at, changed_at = excluded.changed_at;
   return null;
 end
 $$;
 comment on function private.settle_supplier() is
   'Row trigger: withholds the products that a supplier may not sell any more, or puts them up for sale again; 500 at once.';
 
-create function private.settle_suppliers() returns void
+create function private.settle_suppliers() returns text
 language plpgsql security definer set search_path = ''
 as $$
 declare
-  supplier private.unsettled_suppliers;
+  due private.unsettled_suppliers;
 begin
-  for supplier in
-    select * from private.unsettled_suppliers u order by u.tried_at limit 10 for update skip locked
-  loop
-    if private.settle_products(supplier.tenant_id, supplier.supplier_id, 1000) then
-      delete from private.unsettled_suppliers u
-      where u.tenant_id = supplier.tenant_id and u.supplier_id = supplier.supplier_id;
-    else
-      update private.unsettled_suppliers u set tried_at = clock_timestamp()
-      where u.tenant_id = supplier.tenant_id and u.supplier_id = supplier.supplier_id;
-    end if;
-  end loop;
+  select u.* into due
+  from private.unsettled_suppliers u
+  where u.tried_at < clock_timestamp() - interval '30 seconds'
+  order by u.tried_at
+  limit 1
+  for update skip locked;
+  if due.supplier_id is null then
+    return null;
+  end if;
+  if not private.settle_products(due.tenant_id, due.supplier_id, 1000) then
+    -- After the others that are due.
+    due.tried_at := clock_timestamp() - interval '31 seconds';
+  elsif due.changed_at > clock_timestamp() - interval '2 minutes' then
+    due.tried_at := clock_timestamp();
+  else
+    -- A transaction that was adding a product for sale at the change has ended, and the product was found.
+    delete from private.unsettled_suppliers u where u.tenant_id = due.tenant_id and u.supplier_id = due.supplier_id;
+    return due.supplier_id::text;
+  end if;
+  update private.unsettled_suppliers u
+  set tried_at = due.tried_at
+  where u.tenant_id = due.tenant_id and u.supplier_id = due.supplier_id;
+  return due.supplier_id::text;
 end
 $$;
 comment on function private.settle_suppliers() is
-  'For a job: goes on with the products of suppliers that were too many for one transaction, 1000 products of each of 10 suppliers.';
+  'A batch of a job: goes on with up to 1000 products of the supplier that has waited longest since it may sell elsewhere, or no more. Null: none is due.';
 
 create function private.check_supplier_marketplaces() returns trigger
 language plpgsql security definer set search_path = ''
@@ -199,8 +234,9 @@ create trigger products_withhold_when_listed
   for each row when (new.status = 'active' and new.supplier_id is not null)
   execute function private.withhold_product();
 
+-- A product without stock is active again when it has none to track any more.
 create trigger products_withhold
-  before update of status on public.products
+  before update of status, track_inventory on public.products
   for each row when (new.status = 'active' and new.supplier_id is not null)
   execute function private.withhold_product();
 
@@ -225,3 +261,10 @@ create trigger suppliers_settle
 
 alter table private.withheld_products enable row level security;
 alter table private.unsettled_suppliers enable row level security;
+
+-- grants ---------------------------------------------------------------------------------------
+
+-- The function that changes products names it for every seller.
+grant execute on function private.keep_withheld to authenticated;
+-- Triggers ask it for every caller.
+grant execute on function private.is_withheld to authenticated, service_role;

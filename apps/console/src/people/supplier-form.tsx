@@ -21,8 +21,8 @@ type LegalField = keyof typeof LEGAL;
 
 const LEGAL_FIELDS = Object.keys(LEGAL) as LegalField[];
 
-const valuesOf = ({ name, status, slug, description, legal }: Supplier) => ({
-  ...{ name, status, slug, description },
+const valuesOf = ({ name, status, slug, description, logo, legal }: Supplier) => ({
+  ...{ name, status, slug, description, logo: logo ?? "" },
   legal: {
     ...(Object.fromEntries(LEGAL_FIELDS.map((field) => [field, legal[field] ?? ""])) as Record<
       LegalField,
@@ -52,11 +52,12 @@ export function SupplierForm({ supplier, onDone }: { supplier: Supplier; onDone?
   const { values, set, form } = useRecordForm({
     record: supplier,
     valuesOf,
-    save: async ({ legal, slug, ...changed }, { updated_at }) => {
+    save: async ({ legal, slug, logo, ...changed }, { updated_at }) => {
       const saved = store(
         await souk.suppliers.update(supplier.id, {
           ...changed,
           ...(slug !== undefined && { slug: slug || null }),
+          ...(logo !== undefined && { logo: logo || null }),
           ...(legal && { legal: identityOf(legal) }),
           updated_at,
         }),
@@ -67,7 +68,7 @@ export function SupplierForm({ supplier, onDone }: { supplier: Supplier; onDone?
     reread: async () => store(await souk.suppliers.get(supplier.id)),
     onSaved: onDone,
   });
-  const { name, status, slug, description, legal } = values;
+  const { name, status, slug, description, logo, legal } = values;
   const isAdmin = may("suppliers.verify");
   const isSuspended = supplier.status === "suspended";
   const statuses = (["active", "paused", "suspended"] as const).filter(
@@ -104,6 +105,13 @@ export function SupplierForm({ supplier, onDone }: { supplier: Supplier; onDone?
         multiline
         value={description}
         onChange={(description) => set({ description })}
+      />
+      <TextField
+        name="logo"
+        label={t("suppliers.logo")}
+        type="url"
+        value={logo}
+        onChange={(logo) => set({ logo })}
       />
       {LEGAL_FIELDS.map((field) => (
         <TextField

@@ -4,26 +4,34 @@ import { useShop } from "./shop";
 import { useAnswer } from "./use-answer";
 
 /** The fields of a legal identity, in the order in which they are shown. */
-const FIELDS = ["name", "address", "tax_id"] as const;
+const FIELDS = ["name", "address", "email", "phone", "register_number", "tax_id"] as const;
 
 const statedIn = (legal: LegalIdentity) => FIELDS.filter((field) => legal[field]);
+
+/** The texts of a legal identity, of a manufacturer or of a person, under their titles. */
+export function Facts({ facts }: { facts: [title: string, text: string | null | undefined][] }) {
+  return (
+    <dl class="legal">
+      {facts.map(
+        ([title, text]) =>
+          text && (
+            <div key={title}>
+              <dt>{title}</dt>
+              <dd>
+                <bdi>{text}</bdi>
+              </dd>
+            </div>
+          ),
+      )}
+    </dl>
+  );
+}
 
 /** The legal identity of a seller, as far as it is known. */
 export function Legal({ legal }: { legal: LegalIdentity }) {
   const stated = statedIn(legal);
   if (stated.length === 0) return null;
-  return (
-    <dl class="legal">
-      {stated.map((field) => (
-        <div key={field}>
-          <dt>{t(`seller.${field}`)}</dt>
-          <dd>
-            <bdi>{legal[field]}</bdi>
-          </dd>
-        </div>
-      ))}
-    </dl>
-  );
+  return <Facts facts={stated.map((field) => [t(`seller.${field}`), legal[field]])} />;
 }
 
 /** Who sells something, with a link to the seller's page. `isOpen`: the legal identity is visible at once. */

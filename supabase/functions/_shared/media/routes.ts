@@ -30,6 +30,8 @@ const storedPage = pageOf("media", z.custom<StoredAsset>());
 
 const shared = { tags: ["Media"], middleware: authenticate };
 
+const SHOWN_BY_REVIEWED = "a product of a supplier that was reviewed, where all are,";
+
 media.openapi(
   createRoute({
     ...shared,
@@ -102,6 +104,7 @@ media.openapi(
     summary: "Change an asset",
     description:
       "Also for content editors. Suppliers: their own assets only. Products that use its alternative text get the new one.",
+    errors: { CONFLICT: `if ${SHOWN_BY_REVIEWED} would get another alternative text` },
     request: { params: idParam, body: body(mediaChanges) },
     responses: answers(200, mediaAsset, "The changed asset"),
   }),
@@ -123,7 +126,7 @@ media.openapi(
     description:
       "Checks the uploaded bytes, which decide the content type of the asset. The request may be repeated.",
     errors: {
-      CONFLICT: "if no bytes have arrived",
+      CONFLICT: `if no bytes have arrived; if ${SHOWN_BY_REVIEWED} would get another image`,
       UNSUPPORTED_MEDIA:
         "if the bytes are not accepted, or are larger or of another type than announced: then the bytes are deleted, and so is an asset that has no other file",
     },
@@ -148,6 +151,7 @@ media.openapi(
     summary: "Replace the file of an asset",
     description:
       "Announces a new file of the same type (image, video, document, model_3d). The asset changes with …/complete. Then the asset and the products that use it have a new address.",
+    errors: { CONFLICT: `if ${SHOWN_BY_REVIEWED} would get another image` },
     request: { params: idParam, body: body(replacedMedia) },
     responses: answers(201, announcedMedia, "The asset, and where to upload the new file"),
   }),

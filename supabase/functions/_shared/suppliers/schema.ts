@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { createdInvitation } from "../auth/schema.ts";
 import { country } from "../countries/schema.ts";
 import { changesSomething, NOTHING_TO_CHANGE, updatedAt } from "../http/if_match.ts";
+import { address } from "../values/address.ts";
 import { email } from "../values/email.ts";
 import { Enums } from "../values/enums.generated.ts";
 import { slug, visible } from "../values/names.ts";
@@ -64,6 +65,7 @@ export const supplier = z
       .openapi({ description: "Where it may sell; null: on all marketplaces." }),
     slug: z.string().openapi({ description: "Its readable address.", example: "atlas-crafts" }),
     description: z.string(),
+    logo: z.string().nullable(),
     legal: legalIdentity,
     created_at: z.string(),
     updated_at: z.string(),
@@ -88,6 +90,10 @@ export const supplierChanges = z
       .openapi({ description: "For admins. null: all marketplaces." }),
     slug: slug.nullable().openapi({ description: "null: it is made anew from the name." }),
     description: z.string().max(5000).openapi({ description: "Plain text, for buyers." }),
+    logo: address.nullable().openapi({
+      description: "The address of a picture.",
+      example: "https://atlas-crafts.example/logo.png",
+    }),
     legal: legal.openapi({ description: "Replaces all fields." }),
     updated_at: updatedAt,
   })

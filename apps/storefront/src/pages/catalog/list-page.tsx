@@ -59,7 +59,9 @@ export function ListPage({ category, seller }: { category?: string; seller?: str
 
   return (
     <Page title={title} headOf={headOf(top, params)} wide>
+      {supplier?.logo && <img class="logo" src={supplier.logo} alt="" />}
       {supplier?.verified && <p class="muted">{t("seller.verified")}</p>}
+      {supplier?.description && <p class="paragraphs">{supplier.description}</p>}
       {supplier && <Legal legal={supplier.legal} />}
       {top && <Subcategories categories={top.children} />}
       {list ? (

@@ -7,6 +7,7 @@ import { SoldBy } from "../../shop/seller";
 import { useShop } from "../../shop/shop";
 import { showNotice } from "../../ui/notice";
 import { money, t } from "../../ui/texts";
+import { Safety } from "./safety";
 import { SlotChoice, useSlots } from "./slots";
 
 /**
@@ -68,6 +69,7 @@ export function Purchase({ product, onGone }: { product: Product; onGone(): void
         </label>
       )}
       <SoldBy supplier={product.supplier_id} />
+      <Safety safety={product.safety} />
     </ActionForm>
   );
 }
