@@ -31,11 +31,12 @@ alter table public.suppliers
   add column status public.supplier_status not null default 'active',
   add column marketplace_ids uuid[],
   add column slug text not null default '',
-  add column description text not null default '';
+  add column description text not null default '',
+  add column logo text;
 
 -- The same of e-mail templates.
 drop function public.sort_name(public.email_templates);
 create type public.mail_audience as enum ('buyer', 'supplier', 'admins');
 alter table public.email_templates add column "to" public.mail_audience;
 
-alter type private.new_mail add attribute is_for_members boolean;
+alter type private.new_mail add attribute is_for_members boolean, add attribute order_id uuid;

@@ -80,7 +80,12 @@ from (values
   ('suppliers.write', '{admin}', '{supplier}'),
   ('synonyms.write', '{admin}', '{}'),
   ('templates.read', '{admin,client,supplier}', '{customer}'),
+  ('tenant.remove', '{admin}', '{}'),
   ('tenant.write', '{admin}', '{}'),
   ('webhooks.read', '{admin,client}', '{}'),
   ('webhooks.write', '{admin,client}', '{}')
 ) as p (name, all_of, own_of);
+
+select private.schedule_job(
+  'remove-tenants', 'select private.remove_tenants()', every => '1 minute', queue => 'long', in_batches => true
+);

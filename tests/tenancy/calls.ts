@@ -568,6 +568,7 @@ export const calls: Record<string, ((theirs: TenantRecords, ours: TenantRecords)
       { order_id: ours.id, shipment_id, changes: { status: "lost" } },
     ],
     update_supplier: ({ supplierId }) => [{ supplier_id: supplierId, changes: { name: "Mine" } }],
+    remove_tenant: ({ mark }) => [{ name: mark }],
     update_tenant: () => [{ changes: { name: "Mine" } }],
     wake_export_dispatch: null,
     wake_is_over: null,

@@ -147,6 +147,12 @@ export const operations: Record<string, Operation> = {
       db.rpc("update_tenant", { changes: { settings: { media: { file_bytes: 52_428_800 } } } }),
   },
 
+  "DELETE /api/tenant": {
+    // Not its name, so that the tenant stays: removal.test.ts removes one.
+    body: () => ({ name: "Another" }),
+    rest: (db) => db.rpc("remove_tenant", { name: "Another" }),
+  },
+
   "GET /api/members": {
     lists: "member",
     rest: (db) => db.from("members").select(),

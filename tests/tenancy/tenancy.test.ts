@@ -504,6 +504,7 @@ describe("suppliers", () => {
       tenant_id: tenantId,
       name: "Atlas Crafts",
       slug: "atlas-crafts",
+      logo: null,
       description: "",
       verified: false,
       status: "active",

@@ -121,7 +121,10 @@ export interface Operations {
   /** POST with an idempotency key: it is done once, however often it is sent. */
   create<P extends Taking<"post">>(path: P): Create<P>;
   /** Any other call with a body. */
-  send<M extends "post" | "put" | "patch", P extends Taking<M>>(method: M, path: P): Send<M, P>;
+  send<M extends "post" | "put" | "patch" | "delete", P extends Taking<M>>(
+    method: M,
+    path: P,
+  ): Send<M, P>;
   /** Any other call without a body. */
   act<M extends "post" | "delete", P extends TakingNothing<M>>(method: M, path: P): Act<M, P>;
 }

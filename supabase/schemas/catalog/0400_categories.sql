@@ -13,7 +13,8 @@ create table public.categories (
   updated_at timestamptz not null default now(),
   constraint categories_tenant_id_id_key unique (tenant_id, id),
   constraint categories_parent_id_fkey foreign key (tenant_id, parent_id)
-    references public.categories (tenant_id, id),
+    -- A trigger refuses to delete a category with others below it, except with its tenant.
+    references public.categories (tenant_id, id) on delete cascade,
   constraint categories_name_is_1_to_200_characters check (char_length(name) between 1 and 200),
   constraint categories_name_is_more_than_spaces check (private.is_more_than_spaces(name))
 );

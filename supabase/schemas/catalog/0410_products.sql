@@ -208,7 +208,7 @@ declare
   end;
 begin
   -- If the tenant itself is deleted, all its rows are deleted.
-  if reason is not null and exists (select 1 from public.tenants t where t.id = old.tenant_id) then
+  if reason is not null and private.is_tenant_kept(old.tenant_id) then
     perform private.refuse('CONFLICT', reason);
   end if;
   return old;

@@ -37,7 +37,7 @@ begin
     array[case when tg_op <> 'INSERT' then old.status end, case when tg_op <> 'DELETE' then new.status end], array[-1, 1]
   ) as c (status, pieces)
   -- Nothing is counted while the tenant itself is deleted.
-  where c.status is not null and exists (select from public.tenants t where t.id = content.tenant_id);
+  where c.status is not null and private.is_tenant_kept(content.tenant_id);
   return null;
 end
 $$;
@@ -47,7 +47,7 @@ create function private.count_published_content() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
-  if tg_op <> 'INSERT' and exists (select from public.tenants t where t.id = old.tenant_id) then
+  if tg_op <> 'INSERT' and private.is_tenant_kept(old.tenant_id) then
     insert into private.content_counts (tenant_id, type, marketplace_id, visibility, visible_to, pieces)
     values (old.tenant_id, old.type, old.marketplace_id, old.visibility, old.visible_to, -1);
   end if;

@@ -22,7 +22,7 @@ declare
   content public.content := case when tg_op = 'DELETE' then old else new end;
   data jsonb := private.content_event_data(content);
 begin
-  if tg_op = 'DELETE' and not exists (select from public.tenants t where t.id = content.tenant_id) then
+  if tg_op = 'DELETE' and not private.is_tenant_kept(content.tenant_id) then
     -- No events while the tenant itself is deleted.
     return null;
   end if;

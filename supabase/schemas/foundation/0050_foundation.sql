@@ -60,6 +60,7 @@ create type private.lock_kind as enum (
 --   souk.audited_request  the claims of the request that souk.audited_caller is about
 --   souk.audited_caller   who makes the changes of the request, for the audit log: the actor and its supplier
 --   souk.rights           'customer' while a page of somebody else is read
+--   souk.removed_tenant   the tenant whose rows a job deletes
 --   souk.events_written   how many events were written, and how many of them counted
 --   souk.emitted          the events that occur once in a transaction and have occurred
 --   souk.woken_at         one for each worker: the transaction that has woken it

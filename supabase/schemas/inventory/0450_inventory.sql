@@ -514,10 +514,12 @@ create trigger inventory_movements_never_change
   before update or truncate on public.inventory_movements
   for each statement execute function private.refuse_ledger_change();
 
--- At a trigger depth above 0, a foreign key deletes the rows together with their product.
+-- At a trigger depth above 0, a foreign key deletes the rows together with their product. Those of a tenant that is removed
+-- are deleted as all its rows are.
 create trigger inventory_movements_are_never_deleted
   before delete on public.inventory_movements
-  for each row when (pg_trigger_depth() = 0) execute function private.refuse_ledger_change();
+  for each row when (pg_trigger_depth() = 0 and coalesce(current_setting('souk.removed_tenant', true), '') = '')
+  execute function private.refuse_ledger_change();
 
 create trigger products_sell_out_on_return
   before update of status on public.products

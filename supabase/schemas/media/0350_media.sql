@@ -511,7 +511,7 @@ declare
   uses jsonb := private.media_uses_of(old);
 begin
   -- With its tenant, an asset is deleted in any case.
-  if uses <> '[]' and exists (select from public.tenants t where t.id = old.tenant_id) then
+  if uses <> '[]' and private.is_tenant_kept(old.tenant_id) then
     perform private.refuse(
       'CONFLICT', 'This asset is used. Remove it from the records that use it first.', null, null,
       jsonb_build_object('used_by', uses)
@@ -531,7 +531,7 @@ begin
       exists (select from public.media_assets a where a.tenant_id = old.tenant_id and a.folder_id = old.id)
       or exists (select from public.media_folders f where f.tenant_id = old.tenant_id and f.parent_id = old.id)
     )
-    and exists (select from public.tenants t where t.id = old.tenant_id)
+    and private.is_tenant_kept(old.tenant_id)
   then
     perform private.refuse('CONFLICT', 'This folder is not empty. Move or delete its content first.');
   end if;

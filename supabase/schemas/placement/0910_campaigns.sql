@@ -152,7 +152,7 @@ begin
   if exists (
       select 1 from public.campaigns c where c.tenant_id = old.tenant_id and c.product_id = old.id
     )
-    and exists (select 1 from public.tenants t where t.id = old.tenant_id)
+    and private.is_tenant_kept(old.tenant_id)
   then
     update public.products p
     set status = 'discontinued'
@@ -191,7 +191,7 @@ begin
         and c.category_id = old.id
         and c.status in ('pending_review', 'scheduled', 'active', 'paused', 'exhausted')
     )
-    and exists (select 1 from public.tenants t where t.id = old.tenant_id)
+    and private.is_tenant_kept(old.tenant_id)
   then
     perform private.refuse('CONFLICT', 'Products are promoted in this category. Cancel their campaigns first.');
   end if;

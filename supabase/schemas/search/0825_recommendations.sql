@@ -132,7 +132,7 @@ language plpgsql security definer set search_path = ''
 as $$
 begin
   -- If the tenant is deleted, all these rows are deleted too.
-  if exists (select 1 from public.tenants t where t.id = old.tenant_id) then
+  if private.is_tenant_kept(old.tenant_id) then
     insert into private.new_sales (tenant_id, date, product_id, quantity, revenue)
     select
       i.tenant_id, (old.created_at at time zone 'UTC')::date, i.product_id, -sum(i.sold_quantity),

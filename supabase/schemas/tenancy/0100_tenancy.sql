@@ -19,6 +19,17 @@ create table public.tenants (
 );
 comment on table public.tenants is 'The business of one operator: its marketplaces, members and orders. time_zone: an IANA name, which determines the start of the tenant''s days. settings: by capability, set by admins; each capability checks its own.';
 
+create table private.tenant_removals (
+  tenant_id uuid not null,
+  asked_at timestamptz not null default now(),
+  tried_at timestamptz not null default now(),
+  error text,
+  constraint tenant_removals_pkey primary key (tenant_id),
+  constraint tenant_removals_tenant_id_fkey foreign key (tenant_id) references public.tenants (id) on delete cascade
+);
+comment on table private.tenant_removals is
+  'Tenants that are being removed. tried_at: when a part was last deleted; error: why the last part could not be.';
+
 create table public.suppliers (
   id uuid primary key default gen_random_uuid(),
   tenant_id uuid not null references public.tenants (id) on delete cascade,
@@ -28,6 +39,7 @@ create table public.suppliers (
   marketplace_ids uuid[],
   slug text not null default '',
   description text not null default '',
+  logo text,
   legal jsonb not null default '{}',
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
@@ -37,7 +49,7 @@ create table public.suppliers (
   constraint suppliers_description_is_at_most_5000_characters check (char_length(description) <= 5000)
 );
 comment on table public.suppliers is
-  'An organisation that sells on a tenant''s marketplaces. It has members. status: paused by itself or an admin, suspended by an admin; its products are then not for sale. marketplace_ids: the marketplaces that it may sell on; null for all. slug: its readable address, unique in the tenant; an empty one is made from the name. description: plain text, for buyers. legal: its legal identity (name, address, email, phone, register_number, tax_id and self_certified, all optional), which each order copies.';
+  'An organisation that sells on a tenant''s marketplaces. It has members. status: paused by itself or an admin, suspended by an admin; its products are then not for sale. marketplace_ids: the marketplaces that it may sell on; null for all. slug: its readable address, unique in the tenant; an empty one is made from the name. description: plain text, for buyers. logo: the address of a picture. legal: its legal identity (name, address, email, phone, register_number, tax_id and self_certified, all optional), which each order copies.';
 alter table public.suppliers replica identity using index suppliers_tenant_id_id_key;
 
 create table public.customers (
@@ -136,6 +148,15 @@ comment on function public.sort_name(public.members) is 'The key for sorting mem
 
 -- Every policy uses these functions, so they are PL/pgSQL: it caches their plans for the session. A function in SQL is
 -- planned at each call and takes eight times as long.
+
+create function private.is_tenant_kept(tenant_id uuid) returns boolean
+language sql stable security definer set search_path = ''
+as $$
+  select exists (select from public.tenants t where t.id = is_tenant_kept.tenant_id)
+    and not exists (select from private.tenant_removals r where r.tenant_id = is_tenant_kept.tenant_id)
+$$;
+comment on function private.is_tenant_kept is
+  'Whether a tenant exists and is not being removed. Of any other all rows are deleted, whatever uses them.';
 
 create function private.tenant_id() returns uuid
 language plpgsql stable security definer set search_path = ''
@@ -330,8 +351,12 @@ language plpgsql security definer set search_path = ''
 as $$
 begin
   -- Two admins may leave at the same time. The lock makes the second count after the first has committed.
-  perform 1 from public.tenants t where t.id = old.tenant_id for no key update;
-  -- If the tenant is gone, its members are being deleted with it.
+  perform 1
+  from public.tenants t
+  where t.id = old.tenant_id
+    and not exists (select from private.tenant_removals r where r.tenant_id = t.id)
+  for no key update;
+  -- If the tenant is gone or is being removed, its members go with it.
   if found and not exists (
     select 1
     from public.members m
@@ -572,7 +597,7 @@ as $$
 declare
   changed public.suppliers;
 begin
-  perform private.known_only(changes, array['name', 'verified', 'status', 'marketplace_ids', 'slug', 'description', 'legal', 'updated_at']);
+  perform private.known_only(changes, array['name', 'verified', 'status', 'marketplace_ids', 'slug', 'description', 'logo', 'legal', 'updated_at']);
   update public.suppliers s
   set name = case when changes ? 'name' then changes ->> 'name' else s.name end,
       verified = case when changes ? 'verified' then (changes ->> 'verified')::boolean else s.verified end,
@@ -583,6 +608,7 @@ begin
       end,
       slug = case when changes ? 'slug' then coalesce(changes ->> 'slug', '') else s.slug end,
       description = case when changes ? 'description' then changes ->> 'description' else s.description end,
+      logo = case when changes ? 'logo' then changes ->> 'logo' else s.logo end,
       legal = case when changes ? 'legal' then changes -> 'legal' else s.legal end
   where s.id = update_supplier.supplier_id and private.is_unchanged(s.updated_at, changes)
   returning * into changed;
@@ -596,7 +622,7 @@ begin
 end
 $$;
 comment on function public.update_supplier is
-  'For admins, and suppliers for themselves: changes the name, status (active or paused), slug, description and legal identity and, for admins, verified, suspension and marketplace_ids, and returns the whole record. Fields that are not sent do not change. Refuses with CONFLICT if updated_at is sent and differs from the supplier''s.';
+  'For admins, and suppliers for themselves: changes the name, status (active or paused), slug, description, logo and legal identity and, for admins, verified, suspension and marketplace_ids, and returns the whole record. Fields that are not sent do not change. Refuses with CONFLICT if updated_at is sent and differs from the supplier''s.';
 
 alter table public.suppliers alter column tenant_id set default private.tenant_id();
 alter table public.customers alter column tenant_id set default private.tenant_id();
@@ -683,6 +709,7 @@ create trigger customers_are_made_by_admins_and_clients
 -- policies -------------------------------------------------------------------------------------
 
 alter table public.tenants enable row level security;
+alter table private.tenant_removals enable row level security;
 alter table public.suppliers enable row level security;
 alter table public.customers enable row level security;
 alter table public.members enable row level security;
@@ -758,7 +785,7 @@ grant update (name, time_zone, settings) on public.tenants to authenticated;
 grant update (role, status, supplier_id, content_roles), delete on public.members to authenticated;
 grant
   insert (name, verified, legal),
-  update (name, verified, status, marketplace_ids, slug, description, legal)
+  update (name, verified, status, marketplace_ids, slug, description, logo, legal)
   on public.suppliers to authenticated;
 grant insert (name, email, phone, language) on public.customers to authenticated;
 grant all on public.tenants, public.suppliers, public.customers, public.members to service_role;

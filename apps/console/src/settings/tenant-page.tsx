@@ -9,6 +9,7 @@ import { Loading } from "../components/loading";
 import { Page } from "../components/page";
 import { useRecordForm } from "../lib/record-form";
 import { useSouk } from "../lib/souk";
+import { RemoveTenant } from "./remove-tenant";
 
 export function TenantPage() {
   const { t } = useTranslation();
@@ -22,9 +23,12 @@ export function TenantPage() {
       {tenant.error && <ErrorNote error={tenant.error} onRetry={() => tenant.refetch()} />}
       {tenant.isPending && <Loading />}
       {tenant.data && (
-        <Card>
-          <TenantForm tenant={tenant.data} />
-        </Card>
+        <>
+          <Card>
+            <TenantForm tenant={tenant.data} />
+          </Card>
+          <RemoveTenant name={tenant.data.name} />
+        </>
       )}
     </Page>
   );

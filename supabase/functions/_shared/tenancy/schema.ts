@@ -114,6 +114,18 @@ export const tenantChanges = z
   .refine(changesSomething, NOTHING_TO_CHANGE)
   .openapi("TenantChanges");
 
+export const tenantName = z
+  .object({
+    name: z.string().openapi({
+      description: "The name of the tenant, exactly as it is, as a confirmation.",
+    }),
+  })
+  .openapi("TenantName");
+
+export const tenantRemoval = z
+  .object({ tenant_id: z.guid(), asked_at: z.string() })
+  .openapi("TenantRemoval");
+
 const memberFields = {
   role,
   status: memberStatus,

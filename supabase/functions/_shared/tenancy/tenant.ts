@@ -2,7 +2,7 @@ import { answers, body } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { asRead, ifMatch, tagOf } from "../http/if_match.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
-import { tenant, tenantChanges } from "./schema.ts";
+import { tenant, tenantChanges, tenantName, tenantRemoval } from "./schema.ts";
 
 /** Routes for the tenant of the caller's token. No other tenant can be read. */
 export const tenantRoutes = createRoutes();
@@ -44,5 +44,24 @@ tenantRoutes.openapi(
     const { data } = await c.get("db").rpc("update_tenant", { changes }).throwOnError();
     const changed = tenant.parse(data);
     return c.json(changed, 200, tagOf(changed));
+  },
+);
+
+tenantRoutes.openapi(
+  createRoute({
+    ...shared,
+    method: "delete",
+    path: "/",
+    operationId: "tenant.remove",
+    permission: "tenant.remove",
+    summary: "Remove the tenant for ever",
+    description:
+      "With its records, its files and the accounts that have no other tenant. The staff lose access and the marketplaces close at once; the rest is deleted in the background.",
+    request: { body: body(tenantName) },
+    responses: answers(202, tenantRemoval, "The removal has begun"),
+  }),
+  async (c) => {
+    const { data } = await c.get("db").rpc("remove_tenant", c.req.valid("json")).throwOnError();
+    return c.json(tenantRemoval.parse(data), 202);
   },
 );
