@@ -52,14 +52,15 @@ alter table public.suppliers
   add column status public.supplier_status not null default 'active',
   add column marketplace_ids uuid[],
   add column slug text not null default '',
-  add column description text not null default '';
+  add column description text not null default '',
+  add column logo text;
 
 -- The same of e-mail templates.
 drop function public.sort_name(public.email_templates);
 create type public.mail_audience as enum ('buyer', 'supplier', 'admins');
 alter table public.email_templates add column "to" public.mail_audience;
 
-alter type private.new_mail add attribute is_for_members boolean;
+alter type private.new_mail add attribute is_for_members boolean, add attribute order_id uuid;
 SET local check_function_bodies = off;
 
 COMMENT ON FUNCTION "private"."export_files_to_remove"() IS NULL;
@@ -351,9 +352,16 @@ ALTER TABLE "private"."mail_queue"
 ALTER TABLE "private"."media_cleanings"
   DROP CONSTRAINT "media_cleanings_asset_id_fkey";
 
+ALTER TABLE "public"."categories"
+  DROP CONSTRAINT "categories_parent_id_fkey";
+
+DROP FUNCTION "private"."check_destination"(jsonb, text, jsonb, jsonb);
+
 DROP FUNCTION "private"."clean_media"();
 
 DROP FUNCTION "private"."create_invitation"(text, public.member_role, uuid);
+
+DROP FUNCTION "private"."delivery_methods"(uuid);
 
 DROP FUNCTION "private"."draw_new_visitor_days"();
 
@@ -523,6 +531,8 @@ DROP FUNCTION "private"."wake_export_dispatch"();
 
 DROP FUNCTION "private"."wake_media_sweep"();
 
+DROP FUNCTION "private"."write_mail"(text, uuid, uuid, private.recipient[], jsonb, boolean);
+
 DROP FUNCTION "public"."create_customer"(text, text);
 
 DROP FUNCTION "public"."create_email_template"(text, text, jsonb, jsonb, jsonb, text[], text[]);
@@ -536,6 +546,8 @@ DROP FUNCTION
 DROP FUNCTION "public"."found_customers"(text);
 
 DROP FUNCTION "public"."keep_letters"(jsonb);
+
+DROP FUNCTION "public"."list_delivery_methods"(uuid);
 
 DROP FUNCTION "public"."sort_name"(public.customer_details);
 
@@ -665,10 +677,22 @@ CREATE TABLE "private"."queues" (
 ALTER TABLE "private"."queues"
   ENABLE ROW LEVEL SECURITY;
 
+CREATE TABLE "private"."tenant_removals" (
+  "tenant_id" uuid                     NOT NULL,
+  "asked_at"  timestamp with time zone NOT NULL DEFAULT now(),
+  "tried_at"  timestamp with time zone NOT NULL DEFAULT now(),
+  "error"     text,
+  CONSTRAINT "tenant_removals_pkey" PRIMARY KEY (tenant_id)
+);
+
+ALTER TABLE "private"."tenant_removals"
+  ENABLE ROW LEVEL SECURITY;
+
 CREATE TABLE "private"."unsettled_suppliers" (
   "tenant_id"   uuid                     NOT NULL,
   "supplier_id" uuid                     NOT NULL,
-  "tried_at"    timestamp with time zone NOT NULL DEFAULT now(),
+  "tried_at"    timestamp with time zone NOT NULL DEFAULT '-infinity'::timestamp WITH time zone,
+  "changed_at"  timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
   CONSTRAINT "unsettled_suppliers_pkey" PRIMARY KEY (tenant_id, supplier_id)
 );
 
@@ -761,6 +785,9 @@ ALTER TABLE "public"."invitations"
 
 ALTER TABLE "public"."mails"
   ADD COLUMN "is_for_members" boolean NOT NULL DEFAULT false;
+
+ALTER TABLE "public"."mails"
+  ADD COLUMN "order_id" uuid;
 
 ALTER TABLE "public"."products"
   ADD COLUMN "safety" jsonb;
@@ -1266,8 +1293,13 @@ CREATE OR REPLACE FUNCTION private.approve_product (
   SECURITY DEFINER
   SET search_path TO ''
   AS $function$
+declare
+  approval constant public.product_approvals := private.pending_approval(product_id, updated_at);
 begin
-  perform private.carry_out_approval(private.pending_approval(product_id, updated_at), reason);
+  if approval.pending_changes is null then
+    perform private.insist_on_safety(p) from public.products p where p.id = approval.product_id;
+  end if;
+  perform private.carry_out_approval(approval, reason);
   perform private.write_mail_of_review(p, 'approved', reason) from public.products p where p.id = product_id;
 end
 $function$;
@@ -1657,7 +1689,9 @@ begin
   where approval.pending_changes is not null and p.id = approval.product_id;
   update public.products p
   set status = 'active'
-  where approval.pending_changes is null and p.id = approval.product_id and p.status in ('draft', 'inactive');
+  where approval.pending_changes is null and p.id = approval.product_id and p.status in ('draft', 'inactive')
+    -- Such a product stays as it is, until its seller puts it up for sale with its manufacturer.
+    and not private.needs_safety(p);
 end
 $function$;
 
@@ -2065,6 +2099,53 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.check_category_is_empty()
+  RETURNS TRIGGER
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  reason text := case
+    when exists (
+      select 1 from public.categories c where c.tenant_id = old.tenant_id and c.parent_id = old.id
+    ) then 'The category has categories below it. Move or delete them first.'
+    when exists (
+      select 1 from public.products p
+      where p.tenant_id = old.tenant_id and p.category_id = old.id and p.status <> 'discontinued'
+    ) then 'The category has products. Move them first.'
+  end;
+begin
+  -- If the tenant itself is deleted, all its rows are deleted.
+  if reason is not null and private.is_tenant_kept(old.tenant_id) then
+    perform private.refuse('CONFLICT', reason);
+  end if;
+  return old;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.check_category_runs_no_campaign()
+  RETURNS TRIGGER
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  if exists (
+      select 1
+      from public.campaigns c
+      where c.tenant_id = old.tenant_id
+        and c.category_id = old.id
+        and c.status in ('pending_review', 'scheduled', 'active', 'paused', 'exhausted')
+    )
+    and private.is_tenant_kept(old.tenant_id)
+  then
+    perform private.refuse('CONFLICT', 'Products are promoted in this category. Cancel their campaigns first.');
+  end if;
+  return old;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.check_click_refund (
   campaign_id uuid,
   visitor_id  text,
@@ -2146,6 +2227,78 @@ begin
   ) >= private.cap('invitations_per_supplier') then
     perform private.refuse_beyond(
       'invitations_per_supplier', 'The supplier has the maximum number of open invitations. Withdraw one first.'
+    );
+  end if;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.check_delivery (
+  delivery jsonb,
+  currency text
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  SET search_path TO ''
+  AS $function$
+declare
+  methods constant jsonb := coalesce(delivery -> 'methods', '[]');
+  method record;
+  faults jsonb := '[]'::jsonb;
+begin
+  perform private.insist_on_keys(delivery, 'settings.business.delivery', array['methods', 'recipient']);
+  perform private.insist(
+    not delivery ? 'recipient' or delivery ->> 'recipient' = any (enum_range(null::public.delivery_recipient)::text[]),
+    'settings.business.delivery.recipient', 'operator or supplier', delivery -> 'recipient'
+  );
+  perform private.insist(
+    case when jsonb_typeof(methods) = 'array' then jsonb_array_length(methods) <= 100 end,
+    'settings.business.delivery.methods', 'a list of at most 100', methods
+  );
+  for method in
+    select e.value, format('settings.business.delivery.methods[%s]', e.position - 1) as field
+    from jsonb_array_elements(methods) with ordinality as e (value, position)
+  loop
+    faults := faults || private.faults_of_method(method.value, method.field, currency);
+  end loop;
+  perform private.refuse_all(faults);
+  perform private.insist(
+    (select count(distinct m.value ->> 'key') = count(*) from jsonb_array_elements(methods) as m (value)),
+    'settings.business.delivery.methods', 'a list in which every key is different', methods
+  );
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.check_destination (
+  settings         jsonb,
+  offered          jsonb,
+  shipping_address jsonb,
+  lines            jsonb
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  STABLE
+  SET search_path TO ''
+  AS $function$
+declare
+  methods constant jsonb := coalesce(settings #> '{business,delivery,methods}', '[]');
+  possible jsonb;
+begin
+  if not lines @> '[{"is_physical": true}]' then
+    return;
+  elsif offered is null and methods <> '[]' then
+    perform private.refuse(
+      'VALIDATION_ERROR', 'delivery_method is required: name one of the marketplace''s methods.', 'delivery_method', 'null'
+    );
+  elsif shipping_address is null then
+    perform private.checked_address(shipping_address, null);
+  elsif offered is not null and not private.delivers(offered, shipping_address, lines) then
+    select coalesce(jsonb_agg(m.method -> 'key' order by m.position), '[]') into possible
+    from jsonb_array_elements(methods) with ordinality as m (method, position)
+    where private.delivers(m.method, shipping_address, lines);
+    perform private.refuse(
+      'VALIDATION_ERROR',
+      'This delivery method does not serve this address and weight. Those in details.delivery_methods do.',
+      'delivery_method', offered -> 'key', jsonb_build_object('delivery_methods', possible)
     );
   end if;
 end
@@ -2258,6 +2411,25 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.check_folder_is_empty()
+  RETURNS TRIGGER
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  if (
+      exists (select from public.media_assets a where a.tenant_id = old.tenant_id and a.folder_id = old.id)
+      or exists (select from public.media_folders f where f.tenant_id = old.tenant_id and f.parent_id = old.id)
+    )
+    and private.is_tenant_kept(old.tenant_id)
+  then
+    perform private.refuse('CONFLICT', 'This folder is not empty. Move or delete its content first.');
+  end if;
+  return old;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.check_key_scopes (
   scopes text[],
   role   public.member_role
@@ -2296,8 +2468,12 @@ CREATE OR REPLACE FUNCTION private.check_last_admin()
   AS $function$
 begin
   -- Two admins may leave at the same time. The lock makes the second count after the first has committed.
-  perform 1 from public.tenants t where t.id = old.tenant_id for no key update;
-  -- If the tenant is gone, its members are being deleted with it.
+  perform 1
+  from public.tenants t
+  where t.id = old.tenant_id
+    and not exists (select from private.tenant_removals r where r.tenant_id = t.id)
+  for no key update;
+  -- If the tenant is gone or is being removed, its members go with it.
   if found and not exists (
     select 1
     from public.members m
@@ -2364,7 +2540,7 @@ declare
   uses jsonb := private.media_uses_of(old);
 begin
   -- With its tenant, an asset is deleted in any case.
-  if uses <> '[]' and exists (select from public.tenants t where t.id = old.tenant_id) then
+  if uses <> '[]' and private.is_tenant_kept(old.tenant_id) then
     perform private.refuse(
       'CONFLICT', 'This asset is used. Remove it from the records that use it first.', null, null,
       jsonb_build_object('used_by', uses)
@@ -2440,6 +2616,35 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.check_review_of_media (
+  asset public.media_assets
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  if private.is_seller() and private.is_reviewed(asset) then
+    perform private.refuse(
+      'CONFLICT', 'A reviewed product shows this file. Upload another one and show that: the change is reviewed then.',
+      'asset_id', to_jsonb(asset.id)
+    );
+  end if;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.check_reviewed_media()
+  RETURNS TRIGGER
+  LANGUAGE plpgsql
+  SET search_path TO ''
+  AS $function$
+begin
+  perform private.check_review_of_media(old);
+  return new;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.check_seller_settings()
   RETURNS TRIGGER
   LANGUAGE plpgsql
@@ -2491,6 +2696,18 @@ CREATE OR REPLACE FUNCTION private.check_supplier_legal()
   AS $function$
 begin
   perform private.check_legal(new.legal);
+  return new;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.check_supplier_logo()
+  RETURNS TRIGGER
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  perform private.insist(private.is_address(to_jsonb(new.logo)), 'logo', 'an address (https://…)', to_jsonb(new.logo));
   return new;
 end
 $function$;
@@ -2723,6 +2940,7 @@ begin
     if is_new then
       is_new := false;
       kept := past;
+      perform private.forget_typed(past);
       perform private.join_customers(past, own);
       perform private.become_account(past, own.user_id, own.name, own.email);
     else
@@ -2789,6 +3007,7 @@ begin
   for past in select * from private.unclaimed_customers(new.tenant_id, new.email) loop
     if kept.id is null then
       kept := past;
+      perform private.forget_typed(past);
       perform private.become_account(past, new.user_id, new.name, new.email);
     else
       perform private.join_customers(kept, past);
@@ -3038,8 +3257,7 @@ CREATE OR REPLACE FUNCTION private.condition_of_person (
   select string_agg(
     case kind
       when 'words' then format(
-        'exists (select from jsonb_array_elements_text($2 -> ''words'') as w (word) where private.mentions(t.%I::text, w.word))',
-        key
+        'private.mentions(t.%I::text, array(select jsonb_array_elements_text($2 -> ''words'')))', key
       )
       else format(
         't.%I = any (array(select jsonb_array_elements_text($2 -> %L))::%s[])', key, kind,
@@ -3160,6 +3378,45 @@ begin
       and private.is_shown_to(viewer, own_supplier, active_marketplaces, p.supplier_id, p.marketplace_id, p.status)
       and private.is_wanted(p, filters)
     group by p.marketplace_id, p.category_id, p.brand;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.count_content()
+  RETURNS TRIGGER
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  content public.content := case when tg_op = 'DELETE' then old else new end;
+begin
+  insert into private.content_counts (tenant_id, type, marketplace_id, status, pieces)
+  select content.tenant_id, content.type, content.marketplace_id, c.status, c.pieces
+  from unnest(
+    array[case when tg_op <> 'INSERT' then old.status end, case when tg_op <> 'DELETE' then new.status end], array[-1, 1]
+  ) as c (status, pieces)
+  -- Nothing is counted while the tenant itself is deleted.
+  where c.status is not null and private.is_tenant_kept(content.tenant_id);
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.count_published_content()
+  RETURNS TRIGGER
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  if tg_op <> 'INSERT' and private.is_tenant_kept(old.tenant_id) then
+    insert into private.content_counts (tenant_id, type, marketplace_id, visibility, visible_to, pieces)
+    values (old.tenant_id, old.type, old.marketplace_id, old.visibility, old.visible_to, -1);
+  end if;
+  if tg_op <> 'DELETE' then
+    insert into private.content_counts (tenant_id, type, marketplace_id, visibility, visible_to, pieces)
+    values (new.tenant_id, new.type, new.marketplace_id, new.visibility, new.visible_to, 1);
+  end if;
+  return null;
 end
 $function$;
 
@@ -3284,9 +3541,8 @@ declare
   created public.api_keys;
 begin
   perform private.require_permission('api_keys.write', 'Only admins and suppliers may create API keys.');
-  if private.is_key() then
-    perform private.refuse('FORBIDDEN', 'An API key cannot create keys. Sign in as an admin or a supplier.');
-  elsif is_own and (create_api_key.role <> 'supplier' or create_api_key.supplier_id <> private.supplier_id()) then
+  perform private.people_only('create keys');
+  if is_own and (create_api_key.role <> 'supplier' or create_api_key.supplier_id <> private.supplier_id()) then
     perform private.refuse('FORBIDDEN', 'Suppliers create keys with the role supplier, for themselves.', 'role', to_jsonb(role));
   end if;
   created.role := coalesce(create_api_key.role, case when is_own then 'supplier' else 'client' end::public.member_role);
@@ -3483,6 +3739,86 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.create_export (
+  request public.exports,
+  period  text,
+  "from"  date,
+  "to"    date
+)
+  RETURNS public.exports
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  scope private.analytics_scope := private.analytics_scope(request.marketplace_id, request.supplier_id, request.category);
+begin
+  request.tenant_id := scope.tenant_id;
+  request.asked_by := auth.uid();
+  perform private.require_export_permission(request.type, scope.supplier_id);
+  return private.enqueue_export(
+    private.check_export(request), scope,
+    private.export_period(request.type, scope.time_zone, create_export.period, "from", "to")
+  );
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.create_export_schedule (
+  request public.exports,
+  period  text,
+  every   public.export_frequency
+)
+  RETURNS public.export_schedules
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  scope private.analytics_scope := private.analytics_scope(request.marketplace_id, request.supplier_id, request.category);
+  made public.export_schedules;
+begin
+  request.tenant_id := scope.tenant_id;
+  perform private.require_export_permission(request.type, scope.supplier_id);
+  request := private.check_export(request);
+  if period = 'custom' then
+    perform private.refuse(
+      'VALIDATION_ERROR',
+      'period must be today, yesterday, 7d, 30d, 90d, 1y, last_week, last_month or last_quarter: it ends before the day of each export.',
+      'period', to_jsonb(period)
+    );
+  end if;
+  if every = 'month' then
+    -- Months do not have 30 days each, so days would be missing from these files, or in two of them.
+    perform private.insist(
+      period is distinct from '30d', 'period', 'last_month for a monthly schedule, and not 30d', to_jsonb(period)
+    );
+    if period is null and not private.is_stock_of_records(request.type) then
+      period := 'last_month';
+    end if;
+  end if;
+  perform private.export_period(request.type, scope.time_zone, create_export_schedule.period, null, null);
+  perform private.hold('exports', scope.tenant_id::text);
+  if (select count(*) from public.export_schedules s where s.tenant_id = scope.tenant_id)
+    >= private.cap('export_schedules_per_tenant')
+  then
+    perform private.refuse_beyond(
+      'export_schedules_per_tenant', 'The tenant has the maximum number of schedules. Delete one first.'
+    );
+  end if;
+  insert into public.export_schedules (
+    tenant_id, asked_by, type, period, marketplace_id, supplier_id, category, currency, "by", format, bom, email, every,
+    next_at
+  )
+  values (
+    scope.tenant_id, auth.uid(), request.type, create_export_schedule.period, request.marketplace_id, scope.supplier_id,
+    request.category, request.currency, request."by", request.format, request.bom, request.email, create_export_schedule.every,
+    private.next_export_at(create_export_schedule.every, scope.time_zone)
+  )
+  returning * into made;
+  return made;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.create_invitation (
   email       text,
   role        public.member_role,
@@ -3504,6 +3840,7 @@ declare
   created public.invitations;
 begin
   perform private.require_permission('invitations.write', 'Only admins and suppliers may invite members.');
+  perform private.people_only('invite members');
   if not is_admin and (
     create_invitation.role <> 'supplier' or organisation <> private.supplier_id() or coalesce(create_invitation.verified, false)
   ) then
@@ -3990,6 +4327,65 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.delete_rows_of_tenant (
+  tenant  uuid,
+  rows_of regclass,
+  OUT     deleted bigint,
+  OUT     error text
+)
+  RETURNS record
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  execute format(
+    'delete from only %1$s t where t.ctid = any (array(select r.ctid from only %1$s r where r.tenant_id = $1 limit 100))',
+    rows_of
+  ) using tenant;
+  get diagnostics deleted = row_count;
+  set constraints all immediate;
+exception
+  -- Other rows still refer to these. If nothing else can be deleted either, the caller reports the error.
+  when others then
+    deleted := 0;
+    error := format('%s: %s', rows_of, sqlerrm);
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.delete_tables_of_tenant (
+  tenant uuid,
+  until  timestamp with time zone
+)
+  RETURNS boolean
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  relation regclass;
+  outcome record;
+  has_deleted boolean := false;
+  failure text;
+begin
+  for relation in select private.tables_of_tenants() loop
+    loop
+      outcome := private.delete_rows_of_tenant(tenant, relation);
+      has_deleted := has_deleted or outcome.deleted > 0;
+      failure := coalesce(outcome.error, failure);
+      if has_deleted and clock_timestamp() > until then
+        return true;
+      end if;
+      exit when outcome.deleted = 0;
+    end loop;
+  end loop;
+  if failure is not null and not has_deleted then
+    raise exception '%', failure;
+  end if;
+  return has_deleted;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.delete_template_media_uses()
   RETURNS TRIGGER
   LANGUAGE plpgsql
@@ -4000,6 +4396,84 @@ begin
   delete from private.media_uses u where u.tenant_id = old.tenant_id and u.type = 'template' and u.id = old.id;
   return null;
 end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.delivers (
+  method  jsonb,
+  address jsonb,
+  lines   jsonb
+)
+  RETURNS boolean
+  LANGUAGE sql
+  IMMUTABLE
+  SET search_path TO ''
+  AS $function$
+  select private.serves(method, address ->> 'country', address ->> 'region') and not exists (
+    select
+    from jsonb_to_recordset(lines) as line (supplier_id uuid, is_physical boolean, grams numeric, delivery jsonb)
+    where line.is_physical
+    group by case when (method ->> 'per_supplier')::boolean then line.supplier_id end
+    having private.delivery_price(method, coalesce(sum(line.grams), 0), null) is null
+      or bool_or(not line.delivery ? (method ->> 'key'))
+  )
+$function$;
+
+CREATE OR REPLACE FUNCTION private.delivery_methods (
+  marketplace_id uuid,
+  country        text,
+  region         text,
+  weight_grams   bigint,
+  subtotal       numeric
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  site constant public.marketplaces := private.checkout_marketplace(marketplace_id);
+begin
+  perform private.insist(
+    country is null or private.is_country(to_jsonb(country)), 'country', 'the code of a country by ISO 3166-1, such as DE',
+    to_jsonb(country)
+  );
+  return jsonb_build_object(
+    'delivery_methods',
+    (
+      select coalesce(jsonb_agg(m.method || jsonb_build_object('price', p.price) order by m.position), '[]')
+      from jsonb_array_elements(site.settings #> '{business,delivery,methods}') with ordinality as m (method, position)
+      cross join private.delivery_price(m.method, coalesce(weight_grams, 0), subtotal) as p (price)
+      where p.price is not null and (country is null or private.serves(m.method, country, region))
+    )
+  );
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.delivery_price (
+  method   jsonb,
+  grams    numeric,
+  subtotal numeric
+)
+  RETURNS numeric
+  LANGUAGE sql
+  IMMUTABLE
+  SET search_path TO ''
+  AS $function$
+  select case when subtotal >= (method ->> 'free_from')::numeric then 0 else trim_scale(p.price) end
+  from (
+    select case
+      when not method ? 'rates' then (method ->> 'price')::numeric
+      else (
+        select (r.rate ->> 'price')::numeric
+        from jsonb_array_elements(method -> 'rates') as r (rate)
+        where (r.rate ->> 'up_to_grams')::numeric >= grams
+        order by (r.rate ->> 'up_to_grams')::numeric
+        limit 1
+      )
+    end as price
+  ) as p
+  where p.price is not null
 $function$;
 
 CREATE OR REPLACE FUNCTION private.discontinue_ordered_product()
@@ -4013,7 +4487,7 @@ begin
   if exists (
       select 1 from public.order_items i where i.tenant_id = old.tenant_id and i.product_id = old.id
     )
-    and exists (select 1 from public.tenants t where t.id = old.tenant_id)
+    and private.is_tenant_kept(old.tenant_id)
   then
     update public.products p
     set status = 'discontinued'
@@ -4034,7 +4508,7 @@ begin
   if exists (
       select 1 from public.campaigns c where c.tenant_id = old.tenant_id and c.product_id = old.id
     )
-    and exists (select 1 from public.tenants t where t.id = old.tenant_id)
+    and private.is_tenant_kept(old.tenant_id)
   then
     update public.products p
     set status = 'discontinued'
@@ -4261,6 +4735,92 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.emit_all (
+  news private.news[]
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+#variable_conflict use_column
+declare
+  -- Each event is a microsecond later than the one before, which is less than the time to write it, so that the order is kept.
+  happened timestamptz := clock_timestamp();
+  most_bytes bigint := private.cap('event_bytes');
+  written record;
+begin
+  -- Nobody hears of the end of a tenant's records.
+  if nullif(current_setting('souk.removed_tenant', true), '') is not null then
+    return;
+  end if;
+  perform private.count_events(n.tenant_id, n.events)
+  from (
+    -- A large event counts once for every 8 kB.
+    select n.tenant_id, sum(1 + pg_column_size(n.data) / 8192)::integer as events
+    from unnest(news) as n
+    group by n.tenant_id
+    order by n.tenant_id
+  ) as n;
+  for written in
+    with numbered as materialized (
+      select n.*, gen_random_uuid() as id, happened + (n.position - 1) * interval '1 microsecond' as created_at
+      from unnest(news) with ordinality as n (tenant_id, name, data, beside, marketplace_id, status, position)
+    )
+    insert into public.events as e (id, tenant_id, name, payload, marketplace_id, status, epoch, created_at)
+    select
+      t.id, t.tenant_id, t.name,
+      jsonb_build_object(
+        'id', t.id, 'event', t.name,
+        'timestamp', to_char(t.created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+      ) || coalesce(t.beside, '{}') || jsonb_build_object('data', t.data),
+      t.marketplace_id, t.status, (select private.record_epoch()), t.created_at
+    from numbered t
+    order by t.position
+    returning e.id, e.tenant_id, e.created_at, e.bytes
+  loop
+    -- The payload is written before it is measured, because measuring a copy would cost as much as writing.
+    if written.bytes > most_bytes then
+      update public.events e
+      set payload = e.payload
+        || jsonb_build_object('truncated', true, 'data', private.shortened(e.payload -> 'data'))
+      where e.tenant_id = written.tenant_id and e.created_at = written.created_at and e.id = written.id;
+    end if;
+  end loop;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.emit_content_event()
+  RETURNS TRIGGER
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  content public.content := case when tg_op = 'DELETE' then old else new end;
+  data jsonb := private.content_event_data(content);
+begin
+  if tg_op = 'DELETE' and not private.is_tenant_kept(content.tenant_id) then
+    -- No events while the tenant itself is deleted.
+    return null;
+  end if;
+  if tg_op = 'UPDATE' and old.status <> new.status then
+    perform private.emit(
+      content.tenant_id, 'content.status_changed', data,
+      jsonb_build_object('content_id', content.id, 'old_status', old.status, 'new_status', new.status),
+      content.marketplace_id, content.status::text
+    );
+  end if;
+  if tg_op <> 'UPDATE' or old.deleted_at is null and new.deleted_at is not null then
+    perform private.emit(
+      content.tenant_id, case when tg_op = 'INSERT' then 'content.created' else 'content.deleted' end, data,
+      marketplace_id => content.marketplace_id, status => content.status::text
+    );
+  end if;
+  return null;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.emit_differences (
   tenant_id   uuid,
   differences private.sales_difference[]
@@ -4298,7 +4858,7 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION private.end_account_of_customer (
+CREATE OR REPLACE FUNCTION private.end_account (
   tenant  uuid,
   account uuid
 )
@@ -4308,12 +4868,34 @@ CREATE OR REPLACE FUNCTION private.end_account_of_customer (
   SET search_path TO ''
   AS $function$
 begin
+  -- It may be joining another tenant at this moment, whose membership would be deleted with it.
+  perform from auth.users u where u.id = account for update;
   if exists (select from public.members m where m.user_id = account and m.tenant_id <> tenant) then
     delete from private.session_tenants s where s.user_id = account and s.tenant_id = tenant;
     delete from public.members m where m.user_id = account and m.tenant_id = tenant;
   else
     delete from auth.users u where u.id = account;
   end if;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.end_accounts_of_tenant (
+  tenant uuid,
+  until  timestamp with time zone
+)
+  RETURNS boolean
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  account uuid;
+begin
+  for account in select m.user_id from public.members m where m.tenant_id = tenant limit 1000 loop
+    perform private.end_account(tenant, account);
+    exit when clock_timestamp() > until;
+  end loop;
+  return found;
 end
 $function$;
 
@@ -4397,6 +4979,28 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.end_old_key_sessions()
+  RETURNS text
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  ended integer;
+begin
+  delete from auth.sessions s
+  where s.id in (
+    select o.id
+    from public.api_keys k
+    join auth.sessions o on o.user_id = k.id
+    where o.created_at < now() - interval '1 day'
+    limit 1000
+  );
+  get diagnostics ended = row_count;
+  return case when ended = 1000 then 'more' end;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.enqueue_export (
   request public.exports,
   scope   private.analytics_scope,
@@ -4455,7 +5059,7 @@ begin
   perform private.erase_places(person.tenant_id, keys);
   update public.customers c set user_id = null, erased_at = now() where c.id = person.id;
   if person.user_id is not null then
-    perform private.end_account_of_customer(person.tenant_id, person.user_id);
+    perform private.end_account(person.tenant_id, person.user_id);
   end if;
 end
 $function$;
@@ -4515,6 +5119,26 @@ CREATE OR REPLACE FUNCTION private.erased_value (
     when 'address' then format('private.erased_address(t.%I)', place.column_name)
     when 'identifiers' then format('private.identifiers_of(t.%I)', place.column_name)
   end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.event_of_part (
+  data        jsonb,
+  supplier_id uuid
+)
+  RETURNS jsonb
+  LANGUAGE sql
+  IMMUTABLE
+  SET search_path TO ''
+  AS $function$
+  select (data - 'payment') || jsonb_build_object('order', p.part) || coalesce(
+    (
+      select jsonb_object_agg(d.key, private.items_of_part(d.value, p.part -> 'items'))
+      from jsonb_each(data) as d
+      where d.key in ('shipment', 'cancellation', 'return') and jsonb_typeof(d.value -> 'items') = 'array'
+    ),
+    '{}'
+  )
+  from (select private.mail_part(data -> 'order', supplier_id)) as p (part)
 $function$;
 
 CREATE OR REPLACE FUNCTION private.events_of_person (
@@ -4802,6 +5426,139 @@ RETURN CASE WHEN (jsonb_typeof(VALUE) <> 'object'::text) THEN ARRAY['VALIDATION_
   'order_id is required.'::text] WHEN ((kind = 'conversion'::text) AND (order_id IS NULL)) THEN ARRAY['NOT_FOUND'::text,
   'order_id'::text, 'There is no such order.'::text] ELSE NULL::text[] END;
 
+CREATE OR REPLACE FUNCTION private.faults_of_amount (
+  amount   jsonb,
+  field    text,
+  currency text
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  STABLE
+  SET search_path TO ''
+  AS $function$
+declare
+  exponent constant smallint := (select c.exponent from private.currencies c where c.code = faults_of_amount.currency);
+begin
+  return private.fault_unless(
+    case
+      when jsonb_typeof(amount) = 'number' then
+        (amount #>> '{}')::numeric between 0 and 999999999999 and scale(trim_scale((amount #>> '{}')::numeric)) <= exponent
+    end,
+    field, format('a number of at least 0 with at most %s decimals', exponent), amount
+  );
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.faults_of_area (
+  method jsonb,
+  field  text
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  STABLE
+  SET search_path TO ''
+  AS $function$
+declare
+  countries constant jsonb := method -> 'countries';
+  regions constant jsonb := method -> 'regions';
+  country_count constant integer := case when jsonb_typeof(countries) = 'array' then jsonb_array_length(countries) end;
+begin
+  return private.fault_unless(
+    not method ? 'countries' or case when country_count between 1 and 250 then
+      not exists (select from jsonb_array_elements(countries) as c (code) where not private.is_country(c.code))
+    end,
+    field || '.countries', 'a list of 1 to 250 codes of countries by ISO 3166-1, such as DE', countries
+  ) || private.fault_unless(
+    not method ? 'regions' or case when jsonb_typeof(regions) = 'array' then
+      jsonb_array_length(regions) between 1 and 200 and not exists (
+        select from jsonb_array_elements(regions) as r (name) where private.is_name(r.name, 200) is not true
+      )
+    end,
+    field || '.regions', 'a list of 1 to 200 regions, as addresses name them', regions
+  ) || private.fault_unless(
+    not method ? 'regions' or country_count = 1, field || '.countries', 'one country, because regions are named', countries
+  );
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.faults_of_method (
+  method   jsonb,
+  field    text,
+  currency text
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  STABLE
+  SET search_path TO ''
+  AS $function$
+begin
+  perform private.insist_on_keys(
+    method, field, '{key,name,price,rates,per_supplier,free_from,countries,regions}'
+  );
+  return private.fault_unless(
+    private.is_text(method -> 'key', 1, 50, '^[a-z0-9][a-z0-9_-]*$'), field || '.key',
+    'up to 50 lower-case letters, digits, _ and -', method -> 'key'
+  ) || private.fault_unless(
+    private.is_name(method -> 'name', 200), field || '.name', 'a text of 1 to 200 characters, one of them visible',
+    method -> 'name'
+  ) || private.fault_unless(
+    not method ? 'per_supplier' or jsonb_typeof(method -> 'per_supplier') = 'boolean',
+    field || '.per_supplier', 'true or false', method -> 'per_supplier'
+  ) || case
+    when method ? 'price' and method ? 'rates' then
+      private.fault_unless(false, field || '.rates', 'left out where there is a price', method -> 'rates')
+    when method ? 'rates' then private.faults_of_rates(method -> 'rates', field || '.rates', currency)
+    else private.faults_of_amount(method -> 'price', field || '.price', currency)
+  end || case
+    when method ? 'free_from' then private.faults_of_amount(method -> 'free_from', field || '.free_from', currency)
+    else '[]'
+  end || private.faults_of_area(method, field);
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.faults_of_rates (
+  rates    jsonb,
+  field    text,
+  currency text
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  STABLE
+  SET search_path TO ''
+  AS $function$
+declare
+  faults jsonb := private.fault_unless(
+    case when jsonb_typeof(rates) = 'array' then jsonb_array_length(rates) between 1 and 50 end,
+    field, 'a list of 1 to 50', rates
+  );
+  rate record;
+  heaviest numeric := 0;
+begin
+  if faults <> '[]' then
+    return faults;
+  end if;
+  for rate in
+    select r.value, r.value -> 'up_to_grams' as up_to, format('%s[%s]', faults_of_rates.field, r.position - 1) as field
+    from jsonb_array_elements(rates) with ordinality as r (value, position)
+    order by r.position
+  loop
+    perform private.insist_on_keys(rate.value, rate.field, '{up_to_grams,price}');
+    faults := faults || private.fault_unless(
+      case
+        when jsonb_typeof(rate.up_to) = 'number' then
+          (rate.up_to #>> '{}')::numeric between heaviest + 1 and 999999999999
+          and scale(trim_scale((rate.up_to #>> '{}')::numeric)) = 0
+      end,
+      rate.field || '.up_to_grams', format('a whole number of grams above %s', heaviest), rate.up_to
+    ) || private.faults_of_amount(rate.value -> 'price', rate.field || '.price', currency);
+    if jsonb_typeof(rate.up_to) = 'number' then
+      heaviest := greatest(heaviest, trunc((rate.up_to #>> '{}')::numeric));
+    end if;
+  end loop;
+  return faults;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.find_products (
   search     text,
   branch     uuid[],
@@ -4924,6 +5681,20 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.forget_typed (
+  past public.customers
+)
+  RETURNS void
+  LANGUAGE sql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+  -- Whoever typed the address of somebody else might have typed these for them, too.
+  delete from private.customer_addresses a
+  where past.is_guest and a.tenant_id = past.tenant_id and a.customer_id = past.id;
+  update public.customers c set phone = null, language = null where past.is_guest and c.id = past.id
+$function$;
+
 CREATE OR REPLACE FUNCTION private.forget_withheld()
   RETURNS TRIGGER
   LANGUAGE plpgsql
@@ -4931,7 +5702,7 @@ CREATE OR REPLACE FUNCTION private.forget_withheld()
   SET search_path TO ''
   AS $function$
 begin
-  delete from private.withheld_products w where w.product_id = new.id and w.tenant_id = new.tenant_id;
+  perform private.keep_withheld(new.id, new.tenant_id);
   return null;
 end
 $function$;
@@ -5086,7 +5857,11 @@ declare
 begin
   if current_user not in ('anon', 'authenticated')
     or private.seller_setting(new.tenant_id, 'product_review') <> 'all'
-    or not private.was_approved(new.id, new.tenant_id)
+    -- What was for sale before all were reviewed counts as approved.
+    or not (
+      old.status in ('active', 'out_of_stock') or private.is_withheld(new.id, new.tenant_id)
+      or private.was_approved(new.id, new.tenant_id)
+    )
     or not private.is_seller()
   then
     return new;
@@ -5327,6 +6102,51 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.insist_on_safety (
+  product public.products
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  if private.needs_safety(product) then
+    perform private.refuse(
+      'VALIDATION_ERROR', 'This marketplace requires safety.manufacturer before a product is active.', 'safety.manufacturer',
+      null
+    );
+  end if;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.invitation_problem (
+  token text,
+  email text
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  invitation public.invitations := private.invitation_of(token);
+begin
+  return case
+    when invitation.id is null or not private.is_tenant_kept(invitation.tenant_id)
+      then private.problem(404, 'invitation', 'There is no such invitation.')
+    when invitation.email <> lower(coalesce(invitation_problem.email, ''))
+      then private.problem(422, 'invitation', 'The invitation is for another e-mail address.')
+    when invitation.accepted_at is not null
+      then private.problem(422, 'invitation', 'The invitation has already been accepted.')
+    when invitation.expires_at <= now()
+      then private.problem(422, 'invitation', 'The invitation has expired. Ask for a new one.')
+  end;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.is_audited()
   RETURNS boolean
   LANGUAGE plpgsql
@@ -5385,12 +6205,17 @@ begin
       where s.tenant_id = is_mail_due.tenant_id and s.order_id = this_order
         and s.id = (data #>> '{shipment,id}')::uuid and coalesce(s.tracking_number, s.tracking_url) is not null
     )
-    -- The mail about the shipment tells it, with the tracking number.
+    -- The mail about the last shipment tells it, with the tracking number, unless another one had none to tell.
     when 'order_shipped' then not exists (
       select
       from public.shipments s
       where s.tenant_id = is_mail_due.tenant_id and s.order_id = this_order
         and s.created_at >= now() and coalesce(s.tracking_number, s.tracking_url) is not null
+    ) or exists (
+      select
+      from public.shipments s
+      where s.tenant_id = is_mail_due.tenant_id and s.order_id = this_order
+        and s.status <> 'void' and coalesce(s.tracking_number, s.tracking_url) is null
     )
     -- The mail about the cancelled order lists all its items.
     when 'items_cancelled' then data #>> '{order,status}' <> 'cancelled'
@@ -5410,13 +6235,44 @@ CREATE OR REPLACE FUNCTION private.is_orderable (
   AS $function$
 begin
   return product.status in ('active', 'out_of_stock') and (
-    -- While a job withholds the products of a supplier, those that are left cannot be ordered either.
+    -- Until a job has withheld all products of a supplier, those that are left cannot be ordered either.
     not exists (
       select
       from private.unsettled_suppliers u
       where u.tenant_id = product.tenant_id and u.supplier_id = product.supplier_id
     )
     or private.may_sell(product.tenant_id, product.supplier_id, product.marketplace_id)
+  );
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.is_reviewed (
+  asset public.media_assets
+)
+  RETURNS boolean
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  return private.seller_setting(asset.tenant_id, 'product_review') = 'all' and (
+    exists (
+      select
+      from private.media_uses u
+      join public.products p on p.id = u.id
+      where u.tenant_id = asset.tenant_id and u.asset_id = asset.id and u.type = 'product'
+        and (
+          p.status in ('active', 'out_of_stock') or private.is_withheld(p.id, p.tenant_id)
+          or private.was_approved(p.id, p.tenant_id)
+        )
+    )
+    or exists (
+      select
+      from public.product_approvals a
+      where a.tenant_id = asset.tenant_id and a.supplier_id = asset.supplier_id and a.status = 'pending'
+        and a.pending_changes -> 'images' @> jsonb_build_array(jsonb_build_object('asset_id', asset.id))
+    )
   );
 end
 $function$;
@@ -5453,6 +6309,58 @@ CREATE OR REPLACE FUNCTION private.is_shown_to (
   IMMUTABLE
 RETURN CASE viewer WHEN 'customer'::text THEN ((status = 'active'::public.product_status) AND (marketplace_id = ANY (active_marketplaces))) WHEN 'supplier'::text THEN
   (supplier_id = own_supplier) WHEN 'all'::text THEN true ELSE false END;
+
+CREATE OR REPLACE FUNCTION private.is_tenant_kept (
+  tenant_id uuid
+)
+  RETURNS boolean
+  LANGUAGE sql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+  select exists (select from public.tenants t where t.id = is_tenant_kept.tenant_id)
+    and not exists (select from private.tenant_removals r where r.tenant_id = is_tenant_kept.tenant_id)
+$function$;
+
+CREATE OR REPLACE FUNCTION private.is_withheld (
+  product_id uuid,
+  tenant_id  uuid
+)
+  RETURNS boolean
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  return exists (
+    select
+    from private.withheld_products w
+    where w.product_id = is_withheld.product_id and w.tenant_id = is_withheld.tenant_id
+  );
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.items_of_part (
+  thing       jsonb,
+  order_items jsonb
+)
+  RETURNS jsonb
+  LANGUAGE sql
+  IMMUTABLE
+  SET search_path TO ''
+  AS $function$
+  select thing || jsonb_build_object('items', coalesce(jsonb_agg(i.value order by i.position), '[]'))
+    || case
+      when thing ? 'amount' then jsonb_build_object('amount', coalesce(sum((i.value ->> 'amount')::numeric), 0))
+      else '{}'
+    end
+  from jsonb_array_elements(thing -> 'items') with ordinality as i (value, position)
+  where exists (
+    select from jsonb_array_elements(order_items) as o (value) where o.value ->> 'id' = i.value ->> 'item_id'
+  )
+$function$;
 
 CREATE OR REPLACE FUNCTION private.join_as (
   tenant       uuid,
@@ -5540,6 +6448,11 @@ CREATE OR REPLACE FUNCTION private.join_customers (
   AS $function$
 begin
   perform private.move_orders(kept.tenant_id, gone.id, kept.id);
+  perform private.forget_typed(gone);
+  if gone.is_guest then
+    gone.phone := null;
+    gone.language := null;
+  end if;
   update private.customer_addresses a
   set customer_id = kept.id,
       is_default = a.is_default and not exists (
@@ -5600,13 +6513,9 @@ begin
         or not private.is_more_than_spaces(request ->> 'tenant_name')
       then private.problem(422, 'tenant_name', 'tenant_name must have 1 to 200 characters, one of them visible.')
     when request ->> 'tenant_id' is null then null
-    when not exists (
-      select 1
-      from public.tenants t
-      where t.id = (
-        -- A text that is not a UUID matches nothing. The cast must not fail.
-        case when private.is_uuid(request ->> 'tenant_id') then request ->> 'tenant_id' end
-      )::uuid
+    -- A text that is not a UUID matches nothing. The cast must not fail.
+    when not private.is_tenant_kept(
+      (case when private.is_uuid(request ->> 'tenant_id') then request ->> 'tenant_id' end)::uuid
     )
       then private.problem(404, 'tenant_id', 'No tenant has this id.')
     when coalesce(request ->> 'role', 'customer') not in ('customer', 'supplier')
@@ -5614,6 +6523,45 @@ begin
     when request ->> 'role' = 'supplier' then private.seller_signup_problem((request ->> 'tenant_id')::uuid)
   end;
 end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.keep_key_account()
+  RETURNS TRIGGER
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  if exists (select from public.api_keys k where k.id = old.id) then
+    perform private.refuse('FORBIDDEN', 'An API key does not change. Create another one, and remove this one.');
+  end if;
+  return new;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.keep_safety()
+  RETURNS TRIGGER
+  LANGUAGE plpgsql
+  SET search_path TO ''
+  AS $function$
+begin
+  if current_user = 'authenticated' and (new.status = 'out_of_stock' or private.is_withheld(new.id, new.tenant_id)) then
+    perform private.insist_on_safety(new);
+  end if;
+  return new;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.keep_withheld (
+  product_id uuid,
+  tenant_id  uuid
+)
+  RETURNS void
+  LANGUAGE sql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+  delete from private.withheld_products w where w.product_id = keep_withheld.product_id and w.tenant_id = keep_withheld.tenant_id
 $function$;
 
 CREATE OR REPLACE FUNCTION private.keys_of_person (
@@ -5633,7 +6581,11 @@ declare
   events uuid[];
   times timestamptz[];
   deliveries uuid[];
+  applications uuid[];
 begin
+  select coalesce(array_agg(a.id), '{}') into applications
+  from public.supplier_applications a
+  where a.tenant_id = customer.tenant_id and (a.user_id = any (users) or a.email = address);
   select coalesce(array_agg(o.id), '{}'), least(min(o.created_at), customer.created_at) into orders, since
   from public.orders o
   where o.tenant_id = customer.tenant_id and o.customer_id = customer.id;
@@ -5646,8 +6598,9 @@ begin
   return jsonb_build_object(
     'customers', jsonb_build_array(customer.id), 'users', to_jsonb(users), 'orders', to_jsonb(orders),
     'addresses', to_jsonb(array_remove(array[address], null)), 'events', to_jsonb(events),
-    'deliveries', to_jsonb(deliveries),
-    'words', to_jsonb(array_remove(array[customer.id::text, address, customer.contact_email], null))
+    'deliveries', to_jsonb(deliveries), 'applications', to_jsonb(applications),
+    -- An order's record has its customer, but records of its parts, parcels and notes only have the order.
+    'words', to_jsonb(array_remove(array[customer.id::text, address], null) || orders::text[])
   );
 end
 $function$;
@@ -6510,9 +7463,7 @@ declare
 begin
   if event_data ? 'order' then
     if mail.is_for_members and mail.variables ? 'supplier' then
-      event_data := jsonb_set(
-        event_data, '{order}', private.mail_part(event_data -> 'order', (mail.variables #>> '{supplier,id}')::uuid)
-      ) - 'payment';
+      event_data := private.event_of_part(event_data, (mail.variables #>> '{supplier,id}')::uuid);
     end if;
     -- The commissions of suppliers and the notes of members are not for buyers.
     event_data := jsonb_set(
@@ -6661,6 +7612,7 @@ CREATE OR REPLACE FUNCTION private.may_still_export (
     join public.members m on m.tenant_id = e.tenant_id and m.user_id = e.asked_by
     where e.id = may_still_export.export_id and m.status = 'active'
       and case private.scope_of('analytics.read', m.role) when 'all' then true when 'own' then m.supplier_id = (j.query).scope.supplier_id end
+      and (e.type::text <> 'audit_log' or private.scope_of('audit_log.read', m.role) = 'all')
   )
 $function$;
 
@@ -6680,6 +7632,49 @@ begin
     and (private.edits_media() or private.scope('media.write') is not null)
     and name ~ ('^' || tenant || '/[A-Za-z0-9][A-Za-z0-9 _.()-]{0,254}(/[A-Za-z0-9][A-Za-z0-9 _.()-]{0,254}){0,9}$')
     and private.uploads_waiting(tenant) < private.media_bytes_left(tenant);
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.media_upload (
+  asset_id uuid
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  asset public.media_assets := private.changed_media(media_upload.asset_id);
+begin
+  -- A review may have come after the announcement of the new file.
+  if asset.status = 'ready' and exists (
+    select from private.media_uploads u where u.tenant_id = asset.tenant_id and u.asset_id = asset.id
+  ) then
+    perform private.check_review_of_media(asset);
+  end if;
+  return jsonb_build_object(
+    'asset', private.media_record(asset),
+    'upload', (
+      select jsonb_build_object(
+        'id', u.id, 'path', u.path, 'size', u.size, 'content_type', u.content_type,
+        'accepts', (
+          select jsonb_object_agg(other.content_type, other.extension)
+          from private.media_types other
+          where other.type = t.type
+        ),
+        'copy_to', case when asset.private then 'documents' else 'media' end,
+        -- Private files are saved, and sold, as they were sent.
+        'keep_metadata', asset.private or (
+          select private.keeps_metadata(n.settings) from public.tenants n where n.id = asset.tenant_id
+        ),
+        'transformations', s.transformations
+      )
+      from private.media_uploads u
+      join private.media_types t on t.content_type = u.content_type
+      cross join private.media_settings s
+      where u.tenant_id = asset.tenant_id and u.asset_id = asset.id
+    )
+  );
 end
 $function$;
 
@@ -6754,17 +7749,20 @@ $function$;
 
 CREATE OR REPLACE FUNCTION private.mentions (
   value text,
-  word  text
+  words text[]
 )
   RETURNS boolean
   LANGUAGE sql
   IMMUTABLE
   SET search_path TO ''
   AS $function$
-  -- Not as a part of a longer address: a@b.example is not in aa@b.example, nor in a@b.example.com.
-  select value ~* concat(
-    '(?<![[:alnum:]._%+-])', regexp_replace(word, '([^[:alnum:]])', '\\\1', 'g'), '(?![[:alnum:]-]|[.][[:alnum:]])'
-  )
+  -- Cut into words once, because there may be many to look for. a@b.example is not in aa@b.example, nor in a@b.example.com;
+  -- but it is in 'a@b.example'! and <a@b.example>.
+  select array(
+    select unnest(array[cut.word, ltrim(cut.word, '*/=''`{|~')])
+    from regexp_matches(lower(value), '[[:alnum:].!#$%&''*+/=?^_`{|}~@-]+', 'g') as m (word)
+    cross join rtrim(m.word[1], '.!#$%&''*+/=?^_`{|}~-') as cut (word)
+  ) && words
 $function$;
 
 CREATE OR REPLACE FUNCTION private.move_content (
@@ -7050,13 +8048,13 @@ begin
   named as materialized (
     select
       p.id, p.tenant_id, p.marketplace_id, private.is_orderable(p) as is_orderable, p.supplier_id, p.name, p.price, p.track_inventory,
-      p.kind = 'physical' as is_physical, p.physical -> 'delivery' as delivery
+      p.kind = 'physical' as is_physical, nullif(p.physical -> 'delivery', 'null') as delivery, (p.physical ->> 'weight_grams')::numeric as grams
     from public.products p
     where p.id = any (array(select sent.product_id from sent))
   ),
   product as materialized (
     select
-      p.id, p.supplier_id, p.name, p.price, p.track_inventory, p.is_physical, p.delivery,
+      p.id, p.supplier_id, p.name, p.price, p.track_inventory, p.is_physical, p.delivery, p.grams,
       exists (
         select 1 from public.product_variants v where v.tenant_id = tenant and v.product_id = p.id
       ) as has_variants
@@ -7076,7 +8074,7 @@ begin
   line as (
     select
       sent.position, sent.value, sent.quantity, sent.price, sent.starts_at,
-      p.id as product_id, v.id as variant_id, p.supplier_id, p.is_physical,
+      p.id as product_id, v.id as variant_id, p.supplier_id, p.is_physical, p.delivery, p.grams * sent.quantity as grams,
       p.name || coalesce(' – ' || v.name, '') as name,
       coalesce(v.price, p.price) as current_price,
       stock.available,
@@ -7085,7 +8083,7 @@ begin
         when v.id is null and (sent.variant_id is not null or p.has_variants) then 'variant_id'
         when sent.quantity is null or sent.quantity <= 0 then 'quantity'
         when sent.price is distinct from coalesce(v.price, p.price) then 'price'
-        when jsonb_typeof(p.delivery) = 'array' and not p.delivery ? order_lines.delivery_method then 'delivery'
+        when not p.delivery ? order_lines.delivery_method then 'delivery'
         when p.track_inventory and stock.available < sum(sent.quantity) over (
           partition by p.id, v.id order by sent.position
         ) then 'inventory'
@@ -7103,7 +8101,7 @@ begin
         -- The current price of the product, which equals the sent one but may be written differently.
         'starts_at', line.starts_at, 'price', line.current_price,
         'fault', line.fault, 'sent', line.value, 'available', line.available
-      )
+      ) || jsonb_strip_nulls(jsonb_build_object('grams', line.grams, 'delivery', line.delivery))
       order by line.position
     )
   into lines
@@ -7286,6 +8284,21 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.people_only (
+  act text
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  STABLE
+  SET search_path TO ''
+  AS $function$
+begin
+  if private.is_key() then
+    perform private.refuse('FORBIDDEN', format('An API key cannot %s. Sign in as an admin or a supplier.', act));
+  end if;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.permitted_only()
   RETURNS TRIGGER
   LANGUAGE plpgsql
@@ -7344,7 +8357,7 @@ begin
 
   lines := private.order_lines(tenant, site.id, items, place_order.delivery_method);
   perform private.refuse_faulty_line(lines, place_order.delivery_method);
-  perform private.check_destination(site.settings, place_order.delivery_method, address, lines);
+  perform private.check_destination(site.settings, offered, address, lines);
 
   -- Each list in the record of an order has a limit, as a share of its maximum size. Items and parts together: 3/8,
   -- which is 780 bytes for each of 500 items, or 200 items of 200 suppliers with the longest legal identity (1.4 kB).
@@ -8206,6 +9219,8 @@ begin
         select jsonb_agg((select jsonb_object_agg(f.key, f.value) from jsonb_each(to_jsonb(t)) as f where f.key = any ($3)))
         from %s t
         where t.tenant_id = $1 and (%s)
+          -- Mails that tell suppliers and admins of the customer's orders are theirs.
+          and to_jsonb(t) -> 'is_for_members' is distinct from 'true'
       $query$,
       place.name, place.condition
     )
@@ -8381,6 +9396,7 @@ $function$;
 
 CREATE OR REPLACE FUNCTION private.reader_of_order (
   audience  public.mail_audience,
+  data      jsonb,
   recipient private.recipient,
   supplier  public.suppliers
 )
@@ -8390,7 +9406,7 @@ CREATE OR REPLACE FUNCTION private.reader_of_order (
   SET search_path TO ''
   AS $function$
   select case
-    when audience is distinct from 'buyer' and audience is not null then jsonb_strip_nulls(jsonb_build_object(
+    when audience <> 'buyer' and data ? 'order' then jsonb_strip_nulls(jsonb_build_object(
       'user', jsonb_build_object('name', recipient.name, 'email', recipient.address),
       'supplier', case when supplier.id is not null then jsonb_build_object('id', supplier.id, 'name', supplier.name) end
     ))
@@ -9730,6 +10746,7 @@ declare
   scope constant private.permission_scope := private.scope('api_keys.write');
 begin
   perform private.require_permission('api_keys.write', 'Only admins and suppliers may remove API keys.');
+  perform private.people_only('remove keys');
   delete from public.api_keys k
   where k.tenant_id = private.tenant_id() and k.id = remove_api_key.api_key_id
     and (scope = 'all' or k.supplier_id = private.supplier_id());
@@ -9826,6 +10843,128 @@ begin
     perform private.refuse('INSUFFICIENT_INVENTORY', 'Orders have reserved all licence keys that are left.');
   end if;
   delete from public.licence_keys k where k.id = key.id;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.remove_part_of_tenant (
+  tenant uuid
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  until constant timestamptz := clock_timestamp() + interval '1 second';
+begin
+  if not private.end_accounts_of_tenant(tenant, until)
+    and not private.delete_tables_of_tenant(tenant, until)
+    and not private.sweep_files_of_tenant(tenant)
+  then
+    -- Nobody completes an upload any more, so that its bytes need not wait.
+    update private.media_sweeps s set due_at = now() where s.tenant_id = tenant and s.due_at > now();
+    delete from public.tenants t where t.id = tenant;
+  end if;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.remove_tenant (
+  name text
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  tenant public.tenants;
+  removal private.tenant_removals;
+begin
+  perform private.require_permission('tenant.remove', 'Only an admin may remove its tenant.');
+  select t.* into tenant from public.tenants t where t.id = private.tenant_id() for update;
+  if remove_tenant.name is distinct from tenant.name then
+    perform private.refuse(
+      'VALIDATION_ERROR', 'name must be the name of the tenant, exactly as it is: it is removed for ever.', 'name',
+      to_jsonb(remove_tenant.name)
+    );
+  end if;
+  -- A second admin may have asked meanwhile.
+  insert into private.tenant_removals as r (tenant_id) values (tenant.id)
+  on conflict on constraint tenant_removals_pkey do update set asked_at = r.asked_at
+  returning * into removal;
+  -- Its customers have nothing left to visit, and lose their accounts within minutes. They may be many.
+  update public.marketplaces m set status = 'inactive' where m.tenant_id = tenant.id and m.status = 'active';
+  update public.members m
+  set status = 'suspended'
+  where m.tenant_id = tenant.id and (m.role <> 'customer' or m.content_roles <> '{}');
+  return jsonb_build_object('tenant_id', removal.tenant_id, 'asked_at', removal.asked_at);
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.remove_tenants()
+  RETURNS text
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  removal private.tenant_removals;
+  failure text;
+begin
+  select r.* into removal
+  from private.tenant_removals r
+  where r.error is null or r.tried_at < now() - interval '5 minutes'
+  order by r.tried_at
+  limit 1
+  for update skip locked;
+  if removal.tenant_id is null then
+    return null;
+  end if;
+  begin
+    perform set_config('souk.removed_tenant', removal.tenant_id::text, true);
+    perform private.remove_part_of_tenant(removal.tenant_id);
+    set constraints all immediate;
+  exception when query_canceled or others then
+    failure := sqlerrm;
+    raise warning 'tenant % cannot be removed: %', removal.tenant_id, failure;
+  end;
+  update private.tenant_removals r set tried_at = clock_timestamp(), error = failure
+  where r.tenant_id = removal.tenant_id;
+  return removal.tenant_id::text;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.replace_media_asset (
+  asset_id     uuid,
+  filename     text,
+  size         bigint,
+  content_type text
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  asset public.media_assets := private.changed_media(replace_media_asset.asset_id);
+begin
+  if asset.status <> 'ready' then
+    perform private.refuse(
+      'INVALID_TRANSITION', 'This asset is not complete. Complete its upload first.', 'status', to_jsonb(asset.status)
+    );
+  elsif (private.announced_type(replace_media_asset.content_type)).type <> asset.type then
+    perform private.refuse(
+      'VALIDATION_ERROR', format('The new file must be of the same type, %s.', asset.type), 'content_type',
+      to_jsonb(content_type)
+    );
+  end if;
+  perform private.check_review_of_media(asset);
+  return private.with_upload(
+    asset,
+    private.announce_upload(
+      asset, replace_media_asset.filename, replace_media_asset.size, replace_media_asset.content_type
+    )
+  );
 end
 $function$;
 
@@ -10000,6 +11139,36 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.require_export_permission (
+  type        public.export_type,
+  supplier_id uuid
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  needed constant text := case type
+    when 'orders' then 'orders.read'
+    when 'order_items' then 'orders.read'
+    when 'products' then 'products.read'
+    when 'inventory' then 'inventory.read'
+    when 'campaigns' then 'campaigns.read'
+    when 'commissions' then 'commissions.read'
+    -- Those of a supplier have no names and addresses.
+    when 'customers' then case when supplier_id is null then 'customers.read' end
+    when 'audit_log' then 'audit_log.read'
+  end;
+begin
+  perform private.require_permission('exports.read', 'You may not read exports.');
+  if needed is not null then
+    perform private.require_permission(needed, format('Without the permission %s you may not export %s.', needed, type));
+  end if;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.require_permission (
   permission text,
   refusal    text
@@ -10023,11 +11192,8 @@ CREATE OR REPLACE FUNCTION private.require_safety()
   AS $function$
 begin
   -- Only of those who put a product up for sale: stock that comes back, and sellers who may sell again, go on.
-  if current_user = 'authenticated' and private.needs_safety(new) then
-    perform private.refuse(
-      'VALIDATION_ERROR', 'This marketplace requires safety.manufacturer before a product is active.', 'safety.manufacturer',
-      null
-    );
+  if current_user = 'authenticated' then
+    perform private.insist_on_safety(new);
   end if;
   return new;
 end
@@ -10696,6 +11862,25 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.serves (
+  method  jsonb,
+  country text,
+  region  text
+)
+  RETURNS boolean
+  LANGUAGE sql
+  IMMUTABLE
+  SET search_path TO ''
+  AS $function$
+  select coalesce(not method ? 'countries' or method -> 'countries' ? country, false) and (
+    not method ? 'regions' or exists (
+      select
+      from jsonb_array_elements_text(method -> 'regions') as r (name)
+      where lower(private.trimmed(r.name)) = lower(private.trimmed(region))
+    )
+  )
+$function$;
+
 CREATE OR REPLACE FUNCTION private.set_permission (
   permission text,
   all_of     public.member_role[],
@@ -10970,11 +12155,11 @@ CREATE OR REPLACE FUNCTION private.settle_supplier()
   SET search_path TO ''
   AS $function$
 begin
-  if not private.settle_products(new.tenant_id, new.id, 500) then
-    insert into private.unsettled_suppliers (tenant_id, supplier_id)
-    values (new.tenant_id, new.id)
-    on conflict on constraint unsettled_suppliers_pkey do nothing;
-  end if;
+  perform private.settle_products(new.tenant_id, new.id, 500);
+  insert into private.unsettled_suppliers (tenant_id, supplier_id)
+  values (new.tenant_id, new.id)
+  on conflict on constraint unsettled_suppliers_pkey do update
+  set tried_at = excluded.tried_at, changed_at = excluded.changed_at;
   return null;
 end
 $function$;
@@ -11011,25 +12196,87 @@ end
 $function$;
 
 CREATE OR REPLACE FUNCTION private.settle_suppliers()
-  RETURNS void
+  RETURNS text
   LANGUAGE plpgsql
   SECURITY DEFINER
   SET search_path TO ''
   AS $function$
 declare
-  supplier private.unsettled_suppliers;
+  due private.unsettled_suppliers;
 begin
-  for supplier in
-    select * from private.unsettled_suppliers u order by u.tried_at limit 10 for update skip locked
-  loop
-    if private.settle_products(supplier.tenant_id, supplier.supplier_id, 1000) then
-      delete from private.unsettled_suppliers u
-      where u.tenant_id = supplier.tenant_id and u.supplier_id = supplier.supplier_id;
-    else
-      update private.unsettled_suppliers u set tried_at = clock_timestamp()
-      where u.tenant_id = supplier.tenant_id and u.supplier_id = supplier.supplier_id;
-    end if;
-  end loop;
+  select u.* into due
+  from private.unsettled_suppliers u
+  where u.tried_at < clock_timestamp() - interval '30 seconds'
+  order by u.tried_at
+  limit 1
+  for update skip locked;
+  if due.supplier_id is null then
+    return null;
+  end if;
+  if not private.settle_products(due.tenant_id, due.supplier_id, 1000) then
+    -- After the others that are due.
+    due.tried_at := clock_timestamp() - interval '31 seconds';
+  elsif due.changed_at > clock_timestamp() - interval '2 minutes' then
+    due.tried_at := clock_timestamp();
+  else
+    -- A transaction that was adding a product for sale at the change has ended, and the product was found.
+    delete from private.unsettled_suppliers u where u.tenant_id = due.tenant_id and u.supplier_id = due.supplier_id;
+    return due.supplier_id::text;
+  end if;
+  update private.unsettled_suppliers u
+  set tried_at = due.tried_at
+  where u.tenant_id = due.tenant_id and u.supplier_id = due.supplier_id;
+  return due.supplier_id::text;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.shares_of_order (
+  settings jsonb,
+  offered  jsonb,
+  lines    jsonb
+)
+  RETURNS private.order_share[]
+  LANGUAGE plpgsql
+  IMMUTABLE
+  SET search_path TO ''
+  AS $function$
+declare
+  recipient public.delivery_recipient :=
+    coalesce((settings #>> '{business,delivery,recipient}')::public.delivery_recipient, 'operator');
+  per_supplier boolean := coalesce((offered ->> 'per_supplier')::boolean, false);
+begin
+  return array(
+    with share as (
+      select
+        line.supplier_id, sum(line.price * line.quantity) as subtotal, bool_or(line.is_physical) as has_physical,
+        coalesce(sum(line.grams) filter (where line.is_physical), 0) as grams
+      from jsonb_to_recordset(lines) as line (
+        supplier_id uuid, quantity integer, price numeric, is_physical boolean, grams numeric
+      )
+      group by line.supplier_id
+    ),
+    charged as (
+      select
+        s.supplier_id, s.subtotal,
+        case when per_supplier and s.has_physical then private.delivery_price(offered, s.grams, s.subtotal) else 0 end
+          as delivery_amount,
+        false as delivers_all
+      from share s
+      union all
+      -- Delivery that is charged once belongs to the operator's part, even if the operator sells nothing in the order.
+      select null, 0, private.delivery_price(offered, sum(s.grams), sum(s.subtotal)), true
+      from share s
+      where not per_supplier
+      having bool_or(s.has_physical) and private.delivery_price(offered, sum(s.grams), sum(s.subtotal)) > 0
+    )
+    select
+      row(
+        c.supplier_id, sum(c.subtotal), sum(c.delivery_amount),
+        case when per_supplier and c.supplier_id is not null then recipient else 'operator' end, bool_or(c.delivers_all)
+      )::private.order_share
+    from charged c
+    group by c.supplier_id
+  );
 end
 $function$;
 
@@ -11398,6 +12645,27 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.sweep_files_of_tenant (
+  tenant uuid
+)
+  RETURNS boolean
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  insert into private.media_sweeps (tenant_id, bucket, path)
+  select tenant, o.bucket_id, o.name
+  from storage.objects o
+  where o.bucket_id in ('uploads', 'media', 'documents')
+    and o.name collate "C" >= tenant || '/' and o.name collate "C" < tenant || '0'
+    and not exists (select from private.media_sweeps s where s.bucket = o.bucket_id and s.path = o.name)
+  limit 1000
+  on conflict on constraint path_is_unique_in_media_sweeps do nothing;
+  return found;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.sweep_mails()
   RETURNS void
   LANGUAGE plpgsql
@@ -11441,6 +12709,30 @@ begin
   limit 1000
   on conflict on constraint path_is_unique_in_media_sweeps do nothing;
 end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.tables_of_tenants()
+  RETURNS SETOF regclass
+  LANGUAGE sql
+  STABLE
+  SET search_path TO ''
+  AS $function$
+  select c.oid::regclass
+  from pg_catalog.pg_class c
+  join pg_catalog.pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant_id' and not a.attisdropped
+  where c.relkind = 'r' and c.relnamespace in ('public'::regnamespace, 'private'::regnamespace)
+    -- Jobs and paths of files outlast their tenant: the workers delete them when they have deleted the files.
+    and c.oid <> all ('{private.tenant_removals,private.jobs,private.media_sweeps}'::regclass[])
+    -- Rows of other tables go with the rows that they belong to: searching for them would read those of all tenants.
+    and exists (
+      select
+      from pg_catalog.pg_index i
+      where i.indrelid = c.oid and i.indkey[0] = a.attnum and i.indpred is null and i.indisvalid
+    )
+  -- Orders first and whole, after the movements that name them: nothing may be deleted from an order alone. Then what refers to
+  -- others, which is newer, so that no statement deletes more than its rows.
+  order by
+    c.oid = 'public.inventory_movements'::regclass desc, c.oid = 'public.orders'::regclass desc, c.oid desc
 $function$;
 
 CREATE OR REPLACE FUNCTION private.template_preview (
@@ -11492,6 +12784,28 @@ begin
     and c.id is distinct from but
   order by c.created_at, c.id
   for update of c;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.uncount_order()
+  RETURNS TRIGGER
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  -- If the tenant is deleted, all these rows are deleted too.
+  if private.is_tenant_kept(old.tenant_id) then
+    insert into private.new_sales (tenant_id, date, product_id, quantity, revenue)
+    select
+      i.tenant_id, (old.created_at at time zone 'UTC')::date, i.product_id, -sum(i.sold_quantity),
+      -sum(i.price * i.sold_quantity)
+    from public.order_items i
+    where i.tenant_id = old.tenant_id and i.order_id = old.id
+    group by i.tenant_id, i.product_id
+    having sum(i.sold_quantity) <> 0;
+  end if;
+  return old;
 end
 $function$;
 
@@ -11948,12 +13262,13 @@ end
 $function$;
 
 CREATE OR REPLACE FUNCTION private.write_mail (
-  template   text,
-  cause_id   uuid,
-  tenant_id  uuid,
-  recipients private.recipient[],
-  variables  jsonb,
-  is_test    boolean             DEFAULT false
+  template       text,
+  cause_id       uuid,
+  tenant_id      uuid,
+  recipients     private.recipient[],
+  variables      jsonb,
+  is_test        boolean             DEFAULT false,
+  is_for_members boolean             DEFAULT false
 )
   RETURNS void
   LANGUAGE plpgsql
@@ -11964,7 +13279,7 @@ begin
   perform private.write_mails(array(
     select row(
       write_mail.tenant_id, write_mail.template, write_mail.cause_id, null, null, r, write_mail.variables,
-      write_mail.is_test, false, false
+      write_mail.is_test, false, write_mail.is_for_members, null
     )::private.new_mail
     from unnest(recipients) as r
   ));
@@ -11980,7 +13295,8 @@ CREATE OR REPLACE FUNCTION private.write_mail_of_application()
 begin
   perform private.write_mail(
     'application_received', new.id, new.tenant_id,
-    array(select r from private.members_to_notify(new.tenant_id, null, null) r), private.application_facts(new)
+    array(select r from private.members_to_notify(new.tenant_id, null, null) r), private.application_facts(new),
+    is_for_members => true
   );
   return null;
 end
@@ -12051,12 +13367,12 @@ CREATE OR REPLACE FUNCTION private.write_mails (
 begin
   insert into public.mails (
     tenant_id, template, cause_id, event_id, event_at, marketplace_id, "to", name, languages, variables, is_test,
-    is_unpaid, is_for_members, status, next_attempt_at, error
+    is_unpaid, is_for_members, order_id, status, next_attempt_at, error
   )
   select
     m.tenant_id, m.template, m.cause_id, m.event_id, m.event_at, (m.recipient).marketplace_id, (m.recipient).address,
     (m.recipient).name, (m.recipient).languages, m.variables, m.is_test, m.is_unpaid,
-    m.is_for_members,
+    m.is_for_members, m.order_id,
     case when m.number > m.most then 'suppressed' else 'pending' end::public.mail_status,
     case when m.number <= m.most then now() end,
     case when m.number > m.most then format('This would be more than the %s mails of one event.', m.most) end
@@ -12074,7 +13390,7 @@ begin
       ) as number
     from unnest(write_mails.mails) with ordinality as w (
       tenant_id, template, cause_id, event_id, event_at, recipient, variables, is_test, is_unpaid, is_for_members,
-      position
+      order_id, position
     )
     cross join lateral private.cap(case when w.is_for_members then 'order_mails_per_event' else 'mails_per_event' end) as b (most)
     where private.is_email((w.recipient).address)
@@ -12093,9 +13409,11 @@ CREATE OR REPLACE FUNCTION private.write_mails_of_events()
 begin
   perform private.write_mails(array(
     select row(
-      e.tenant_id, w.template, e.id, e.id, e.created_at, r.recipient, private.reader_of_order(w.audience, r.recipient, s),
+      e.tenant_id, w.template, e.id, e.id, e.created_at, r.recipient,
+      private.reader_of_order(w.audience, e.payload -> 'data', r.recipient, s),
       -- Members hear of every order, also of those that are not paid yet.
-      false, u.is_unpaid and not w.is_for_members, w.is_for_members and e.payload -> 'data' ? 'order'
+      false, u.is_unpaid and not w.is_for_members, w.is_for_members and e.payload -> 'data' ? 'order',
+      (e.payload #>> '{data,order,id}')::uuid
     )::private.new_mail
     from (
       -- Looked up once for each kind of event: an import writes thousands of events in one statement.
@@ -13038,6 +14356,24 @@ $function$;
 
 REVOKE ALL ON FUNCTION "public"."list_customer_addresses"() FROM PUBLIC, "anon";
 
+CREATE OR REPLACE FUNCTION public.list_delivery_methods (
+  marketplace_id uuid    DEFAULT NULL::uuid,
+  country        text    DEFAULT NULL::text,
+  region         text    DEFAULT NULL::text,
+  weight_grams   bigint  DEFAULT NULL::bigint,
+  subtotal       numeric DEFAULT NULL::numeric
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  STABLE
+  SET search_path TO ''
+  AS $function$
+begin
+  perform private.members_only();
+  return private.delivery_methods(marketplace_id, country, region, weight_grams, subtotal);
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION public.list_events (
   after   text    DEFAULT NULL::text,
   name    text    DEFAULT NULL::text,
@@ -13442,6 +14778,20 @@ $function$;
 
 REVOKE ALL ON FUNCTION "public"."remove_customer_address"(uuid) FROM PUBLIC, "anon";
 
+CREATE OR REPLACE FUNCTION public.remove_tenant (
+  name text
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  SET search_path TO ''
+  AS $function$
+begin
+  return private.remove_tenant(name);
+end
+$function$;
+
+REVOKE ALL ON FUNCTION "public"."remove_tenant"(text) FROM PUBLIC, "anon";
+
 CREATE OR REPLACE FUNCTION public.report_export (
   export_id  uuid,
   lease      uuid,
@@ -13686,6 +15036,10 @@ begin
     );
   end if;
 
+  -- It may be inactive already, only because its supplier may not sell now. A record that is sent back says nothing new.
+  if changes - 'updated_at' = '{"status": "inactive"}' then
+    perform private.keep_withheld(was.id, was.tenant_id);
+  end if;
   -- Triggers refuse changes of a discontinued product, also if only its variants would change.
   if changed is distinct from was or was.status = 'discontinued' then
     execute format(
@@ -13713,7 +15067,7 @@ CREATE OR REPLACE FUNCTION public.update_supplier (
 declare
   changed public.suppliers;
 begin
-  perform private.known_only(changes, array['name', 'verified', 'status', 'marketplace_ids', 'slug', 'description', 'legal', 'updated_at']);
+  perform private.known_only(changes, array['name', 'verified', 'status', 'marketplace_ids', 'slug', 'description', 'logo', 'legal', 'updated_at']);
   update public.suppliers s
   set name = case when changes ? 'name' then changes ->> 'name' else s.name end,
       verified = case when changes ? 'verified' then (changes ->> 'verified')::boolean else s.verified end,
@@ -13724,6 +15078,7 @@ begin
       end,
       slug = case when changes ? 'slug' then coalesce(changes ->> 'slug', '') else s.slug end,
       description = case when changes ? 'description' then changes ->> 'description' else s.description end,
+      logo = case when changes ? 'logo' then changes ->> 'logo' else s.logo end,
       legal = case when changes ? 'legal' then changes -> 'legal' else s.legal end
   where s.id = update_supplier.supplier_id and private.is_unchanged(s.updated_at, changes)
   returning * into changed;
@@ -13746,6 +15101,9 @@ ALTER TABLE "private"."customer_claims"
 ALTER TABLE "private"."personal_data"
   ADD CONSTRAINT "personal_data_replacement_is_for_texts" CHECK (((replacement IS NOT NULL) = (erasure = 'text'::private.erasure)));
 
+ALTER TABLE "private"."tenant_removals"
+  ADD CONSTRAINT "tenant_removals_tenant_id_fkey" FOREIGN KEY (tenant_id) REFERENCES public.tenants(id) ON DELETE CASCADE;
+
 ALTER TABLE "private"."unsettled_suppliers"
   ADD CONSTRAINT "unsettled_suppliers_supplier_id_fkey" FOREIGN KEY (tenant_id, supplier_id) REFERENCES public.suppliers(tenant_id, id) ON DELETE CASCADE;
 
@@ -13766,6 +15124,9 @@ ALTER TABLE "public"."api_keys"
 
 ALTER TABLE "public"."audit_log"
   ADD CONSTRAINT "audit_log_tenant_id_fkey" FOREIGN KEY (tenant_id) REFERENCES public.tenants(id) ON DELETE CASCADE;
+
+ALTER TABLE "public"."categories"
+  ADD CONSTRAINT "categories_parent_id_fkey" FOREIGN KEY (tenant_id, parent_id) REFERENCES public.categories(tenant_id, id) ON DELETE CASCADE;
 
 ALTER TABLE "public"."customers"
   ADD CONSTRAINT "customers_is_anonymous_once_it_is_erased"
@@ -14131,6 +15492,9 @@ CREATE INDEX customers_contact_email_idx ON public.customers USING btree (tenant
 CREATE UNIQUE INDEX email_is_unique_in_supplier_applications ON public.supplier_applications USING btree (tenant_id, email)
   WHERE (status = 'pending'::public.approval_status);
 
+CREATE INDEX mails_order_idx ON public.mails USING btree (tenant_id, order_id)
+  WHERE (order_id IS NOT NULL);
+
 CREATE INDEX product_approvals_decided_by_idx ON public.product_approvals USING btree (decided_by);
 
 CREATE INDEX product_approvals_released_idx ON public.product_approvals USING btree (tenant_id, requested_at, product_id)
@@ -14156,6 +15520,20 @@ CREATE INDEX supplier_applications_tenant_id_created_at_idx ON public.supplier_a
 CREATE INDEX supplier_applications_tenant_id_status_idx ON public.supplier_applications USING btree (tenant_id, status, created_at DESC, id);
 
 CREATE INDEX supplier_applications_user_id_idx ON public.supplier_applications USING btree (user_id);
+
+CREATE TRIGGER customers_take_over_changed
+  AFTER UPDATE OF email ON auth.users
+  FOR EACH ROW
+  WHEN (((old.email_confirmed_at IS NOT NULL) AND (lower((old.email)::text) <> lower((new.email)::text))))
+  EXECUTE FUNCTION private.claim_confirmed_customer();
+
+CREATE TRIGGER users_keep_key_account
+  BEFORE UPDATE OF encrypted_password, email, phone ON auth.users
+  FOR EACH ROW
+  WHEN
+    ((((old.encrypted_password)::text IS DISTINCT FROM (new.encrypted_password)::text) OR ((old.email)::text IS DISTINCT FROM (new.email)::text) OR (old.phone IS DISTINCT FROM
+    new.phone)))
+  EXECUTE FUNCTION private.keep_key_account();
 
 CREATE TRIGGER _audit_changed AFTER UPDATE ON private.content_branches REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (
   private .is_audited()
@@ -14450,7 +15828,7 @@ CREATE TRIGGER inventory_keep_licence_key_stock
 CREATE TRIGGER inventory_movements_are_never_deleted
   BEFORE DELETE ON public.inventory_movements
   FOR EACH ROW
-  WHEN ((pg_trigger_depth() = 0))
+  WHEN (((pg_trigger_depth() = 0) AND (COALESCE(current_setting('souk.removed_tenant'::text, true), ''::text) = ''::text)))
   EXECUTE FUNCTION private.refuse_ledger_change();
 
 CREATE TRIGGER inventory_movements_never_change
@@ -14528,6 +15906,12 @@ CREATE TRIGGER _audit_created AFTER INSERT ON public.media_assets REFERENCING NE
 CREATE TRIGGER _audit_deleted AFTER DELETE ON public.media_assets REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT WHEN (
   private .is_audited()
 ) EXECUTE FUNCTION private.record_audit('id');
+
+CREATE TRIGGER media_assets_check_review
+  BEFORE UPDATE OF alt_text ON public.media_assets
+  FOR EACH ROW
+  WHEN ((old.alt_text <> new.alt_text))
+  EXECUTE FUNCTION private.check_reviewed_media();
 
 CREATE TRIGGER media_assets_delete_jobs AFTER DELETE ON public.media_assets REFERENCING OLD TABLE AS deleted FOR EACH STATEMENT EXECUTE FUNCTION private.delete_jobs (
   'media_cleanings'
@@ -14777,6 +16161,12 @@ CREATE TRIGGER products_hold_for_approval
   WHEN (((new.status = 'active'::public.product_status) AND (old.status = ANY (ARRAY['draft'::public.product_status, 'inactive'::public.product_status]))))
   EXECUTE FUNCTION private.hold_for_approval();
 
+CREATE TRIGGER products_keep_safety
+  BEFORE UPDATE OF safety ON public.products
+  FOR EACH ROW
+  WHEN (((new.status = ANY (ARRAY['out_of_stock'::public.product_status, 'inactive'::public.product_status])) AND (new.safety IS DISTINCT FROM old.safety)))
+  EXECUTE FUNCTION private.keep_safety();
+
 CREATE TRIGGER products_keep_what_is_sold
   BEFORE UPDATE OF kind, track_inventory ON public.products
   FOR EACH ROW
@@ -14828,7 +16218,7 @@ CREATE TRIGGER products_withhold_when_listed
   EXECUTE FUNCTION private.withhold_product();
 
 CREATE TRIGGER products_withhold
-  BEFORE UPDATE OF status ON public.products
+  BEFORE UPDATE OF status, track_inventory ON public.products
   FOR EACH ROW
   WHEN (((new.status = 'active'::public.product_status) AND (new.supplier_id IS NOT NULL)))
   EXECUTE FUNCTION private.withhold_product();
@@ -14955,6 +16345,12 @@ CREATE TRIGGER suppliers_are_opened_by_admins
   BEFORE INSERT OR DELETE ON public.suppliers
   FOR EACH STATEMENT
   EXECUTE FUNCTION private.permitted_only('suppliers.create');
+
+CREATE TRIGGER suppliers_check_logo
+  BEFORE INSERT OR UPDATE OF logo ON public.suppliers
+  FOR EACH ROW
+  WHEN ((new.logo IS NOT NULL))
+  EXECUTE FUNCTION private.check_supplier_logo();
 
 CREATE TRIGGER suppliers_check_marketplaces
   BEFORE INSERT OR UPDATE OF marketplace_ids ON public.suppliers
@@ -15287,7 +16683,8 @@ CREATE POLICY "Admins see all exports, clients and suppliers those they asked " 
   TO "authenticated"
   USING
     (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND private.shows_export(( SELECT private.scope('exports.read'::text) AS scope), ( SELECT auth.uid() AS uid), (
-    SELECT private.supplier_id() AS supplier_id), asked_by, supplier_id)));
+    SELECT private.supplier_id() AS supplier_id),
+    asked_by, supplier_id) AND (((TYPE)::text <> 'audit_log'::text) OR (( SELECT private.scope('audit_log.read'::text) AS scope) = 'all'::private.permission_scope))));
 
 CREATE POLICY "Members delete the exports that they see" ON "public"."exports"
   FOR DELETE
@@ -15810,12 +17207,18 @@ CREATE POLICY "Admins and clients change webhooks" ON "public"."webhooks"
   FOR UPDATE
   TO "authenticated"
   USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND (( SELECT private.scope('webhooks.write'::text) AS scope) = 'all'::private.permission_scope)))
-  WITH CHECK (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND (( SELECT private.scope('webhooks.write'::text) AS scope) = 'all'::private.permission_scope)));
+  WITH
+    CHECK
+    (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND (( SELECT private.scope('webhooks.write'::text) AS scope) = 'all'::private.permission_scope) AND (( SELECT
+    private.scope('events.read'::text) AS scope) = 'all'::private.permission_scope)));
 
 CREATE POLICY "Admins and clients register webhooks" ON "public"."webhooks"
   FOR INSERT
   TO "authenticated"
-  WITH CHECK (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND (( SELECT private.scope('webhooks.write'::text) AS scope) = 'all'::private.permission_scope)));
+  WITH
+    CHECK
+    (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND (( SELECT private.scope('webhooks.write'::text) AS scope) = 'all'::private.permission_scope) AND (( SELECT
+    private.scope('events.read'::text) AS scope) = 'all'::private.permission_scope)));
 
 CREATE POLICY "Admins and clients remove webhooks" ON "public"."webhooks"
   FOR DELETE
@@ -15881,6 +17284,8 @@ COMMENT ON FUNCTION "private"."check_audit_export"(public.exports) IS 'Checks a 
 
 COMMENT ON FUNCTION "private"."check_colleague_invitation"(uuid, uuid, text) IS 'Refuses the invitation of a supplier for an address that the tenant has invited otherwise (CONFLICT), and more than the cap invitations_per_supplier (LIMIT_REACHED).';
 
+COMMENT ON FUNCTION "private"."check_destination"(jsonb, jsonb, jsonb, jsonb) IS 'Refuses with VALIDATION_ERROR an order with physical items and no address, no delivery method although the marketplace has some, or one that does not deliver them; details.delivery_methods are those that do. offered: the chosen method; null for none.';
+
 COMMENT ON FUNCTION "private"."check_discontinued_product"() IS 'Row trigger: refuses changes of a discontinued product by users.';
 
 COMMENT ON FUNCTION "private"."check_export"(public.exports) IS 'Checks a request, and returns it with the address in lower case. Refuses with VALIDATION_ERROR an address of no active member, an unknown currency, and a dimension that the type does not have; with FORBIDDEN the audit log, except for admins.';
@@ -15897,11 +17302,17 @@ COMMENT ON FUNCTION "private"."check_product_details"() IS 'Row trigger: checks 
 
 COMMENT ON FUNCTION "private"."check_rest_request"() IS 'Runs before each request to /rest/v1. Refuses with VALIDATION_ERROR a planned or estimated count, which tells the planner''s estimate for rows that row-level security hides; with NOT_FOUND a visit to a marketplace that is not there; with CONFLICT a request that names another tenant than its session''s.';
 
+COMMENT ON FUNCTION "private"."check_review_of_media"(public.media_assets) IS 'Refuses with CONFLICT that a supplier changes a file that a reviewed product shows.';
+
+COMMENT ON FUNCTION "private"."check_reviewed_media"() IS 'Row trigger: refuses with CONFLICT that a supplier changes the alternative text that a reviewed product shows.';
+
 COMMENT ON FUNCTION "private"."check_seller_settings"() IS 'Row trigger: refuses settings for sellers that are not known.';
 
 COMMENT ON FUNCTION "private"."check_supplier"() IS 'Row trigger: only admins can verify and suspend suppliers, and choose their marketplaces. A supplier that changes its own name is no longer verified.';
 
 COMMENT ON FUNCTION "private"."check_supplier_legal"() IS 'Row trigger: refuses an invalid legal identity.';
+
+COMMENT ON FUNCTION "private"."check_supplier_logo"() IS 'Row trigger: refuses a logo that is no address.';
 
 COMMENT ON FUNCTION "private"."check_supplier_marketplaces"() IS 'Row trigger: refuses marketplaces of a supplier that the tenant does not have.';
 
@@ -15909,7 +17320,7 @@ COMMENT ON FUNCTION "private"."check_what_is_sold"() IS 'Row trigger: kind and t
 
 COMMENT ON FUNCTION "private"."checked_safety"(jsonb) IS 'Who answers for a product: its manufacturer and the responsible person, each with name, address and email, and warnings. Without nulls. Refuses with VALIDATION_ERROR.';
 
-COMMENT ON FUNCTION "private"."claim_confirmed_customer"() IS 'Row trigger: a user who confirms an address gets the orders of customers without an account that have it, in every tenant of the user.';
+COMMENT ON FUNCTION "private"."claim_confirmed_customer"() IS 'Row trigger: a user who confirms an address, the first or a new one, gets the orders of customers without an account that have it, in every tenant of the user.';
 
 COMMENT ON FUNCTION "private"."claim_customers"(public.customers) IS 'Gives the customer of an account with a confirmed address the orders of customers without an account that have it. A customer who has not ordered becomes the oldest of them.';
 
@@ -15965,7 +17376,17 @@ COMMENT ON FUNCTION "private"."delete_old_search_words"(uuid) IS 'Marks the word
 
 COMMENT ON FUNCTION "private"."delete_old_storefront_events"() IS 'Drops the events of days that are more than 90 days ago.';
 
+COMMENT ON FUNCTION "private"."delete_rows_of_tenant"(uuid, regclass) IS 'Deletes at most 100 rows of a tenant from a table. error: why it could not.';
+
+COMMENT ON FUNCTION "private"."delete_tables_of_tenant"(uuid, timestamp with time zone) IS 'Deletes rows of a tenant until a time, at least one. Returns whether there were any; raises an error if there are some and none can be deleted.';
+
 COMMENT ON FUNCTION "private"."delete_template_media_uses"() IS 'Row trigger: deletes the rows of private.media_uses of a deleted template.';
+
+COMMENT ON FUNCTION "private"."delivers"(jsonb, jsonb, jsonb) IS 'Whether a delivery method takes all physical items of an order, with their weight, to an address.';
+
+COMMENT ON FUNCTION "private"."delivery_methods"(uuid, text, text, bigint, numeric) IS 'See public.list_delivery_methods.';
+
+COMMENT ON FUNCTION "private"."delivery_price"(jsonb, numeric, numeric) IS 'What a delivery method costs for a weight in grams and a subtotal: 0 from its free_from on. Null if it does not carry the weight.';
 
 COMMENT ON FUNCTION "private"."discontinue_ordered_product"() IS 'Row trigger: discontinues a product that was ever ordered instead of deleting it.';
 
@@ -15979,11 +17400,15 @@ COMMENT ON FUNCTION "private"."due_jobs_of"(private.queues, integer, timestamp w
 
 COMMENT ON FUNCTION "private"."emit_differences"(uuid, private.sales_difference[]) IS 'Writes an analytics.mismatch event for each marketplace, with at most 100 differences. Returns how many events.';
 
-COMMENT ON FUNCTION "private"."end_account_of_customer"(uuid, uuid) IS 'Deletes the account of a customer; if it has memberships in other tenants, only the membership in this one. Refuses with LAST_ADMIN.';
+COMMENT ON FUNCTION "private"."end_account"(uuid, uuid) IS 'Deletes an account; if it has memberships in other tenants, only the membership in this one. Refuses with LAST_ADMIN.';
+
+COMMENT ON FUNCTION "private"."end_accounts_of_tenant"(uuid, timestamp with time zone) IS 'Ends memberships of a tenant, at most 1000 and until a time, with the accounts that have no other. Returns whether there were any.';
 
 COMMENT ON FUNCTION "private"."end_approval"(uuid, uuid) IS 'Records that a product was put up for sale without a review, which approves it.';
 
 COMMENT ON FUNCTION "private"."end_job"(text, uuid) IS 'Removes the job of a subject, which is done or cannot be done.';
+
+COMMENT ON FUNCTION "private"."end_old_key_sessions"() IS 'A batch of a job: deletes sessions of API keys of more than a day ago, whose tokens have long expired. Each request for a token leaves one.';
 
 COMMENT ON FUNCTION "private"."erase_personal_data"(uuid) IS 'See public.erase_personal_data.';
 
@@ -15992,6 +17417,8 @@ COMMENT ON FUNCTION "private"."erase_places"(uuid, jsonb) IS 'Erases the persona
 COMMENT ON FUNCTION "private"."erased_address"(jsonb) IS 'What is kept of an address when personal data is erased: its country, which the books need. The street is an empty text, because records of addresses always have one.';
 
 COMMENT ON FUNCTION "private"."erased_value"(private.personal_data) IS 'The expression that replaces a column of the table t.';
+
+COMMENT ON FUNCTION "private"."event_of_part"(jsonb, uuid) IS 'The data of an event about an order as a supplier sees it in a mail: its own part, and what happened to its own items.';
 
 COMMENT ON FUNCTION "private"."events_of_person"(uuid, uuid[], uuid[], timestamp with time zone) IS 'The events about orders or an account, since a time. It reads all of the tenant''s events of that time.';
 
@@ -16009,6 +17436,16 @@ COMMENT ON FUNCTION "private"."fail_job"(private.jobs, text, interval) IS 'Ends 
 
 COMMENT ON FUNCTION "private"."fault_of_placement_event"(jsonb, jsonb, text, text, uuid, uuid, text, timestamp with time zone, timestamp
   with time zone, text, uuid) IS 'The error of an event, as code, field and message; null if it is valid. value: as sent; event: the value, or an empty object. event_id, campaign_id, order_id: null if missing or unknown.';
+
+COMMENT ON FUNCTION "private"."faults_of_amount"(jsonb, text, text) IS 'For refuse_all: the fault of an amount of money, if any.';
+
+COMMENT ON FUNCTION "private"."faults_of_area"(jsonb, text) IS 'For refuse_all: the faults of the countries and regions of a delivery method.';
+
+COMMENT ON FUNCTION "private"."faults_of_method"(jsonb, text, text) IS 'For refuse_all: the faults of a delivery method in a currency. Refuses one that is no object, or has unknown fields.';
+
+COMMENT ON FUNCTION "private"."faults_of_rates"(jsonb, text, text) IS 'For refuse_all: the faults of the rates of a delivery method, whose weights must grow. Refuses a rate that is no object.';
+
+COMMENT ON FUNCTION "private"."forget_typed"(public.customers) IS 'Removes from the record of a guest what nobody has confirmed, before an account gets it: addresses, phone and language. Its orders stay. Does nothing with another customer.';
 
 COMMENT ON FUNCTION "private"."forget_withheld"() IS 'Row trigger: a product that its seller takes down or discontinues is not put up for sale again by itself.';
 
@@ -16036,6 +17473,8 @@ COMMENT ON FUNCTION "private"."hold_jobs"(private.jobs[], integer) IS 'Locks up 
 
 COMMENT ON FUNCTION "private"."identifiers_of"(jsonb, text) IS 'What is kept of JSON when personal data is erased: ids, times, numbers, statuses and currencies, but nothing of addresses and contacts. Null for another text.';
 
+COMMENT ON FUNCTION "private"."insist_on_safety"(public.products) IS 'Refuses with VALIDATION_ERROR a product that lacks the manufacturer that its marketplace requires.';
+
 COMMENT ON FUNCTION "private"."is_audited"() IS 'Whether the audit log has the changes of this request: those of active members except for customers without content roles, and of services. Not true for timers and Supabase Auth, whose requests have no claims.';
 
 COMMENT ON FUNCTION "private"."is_in_token"(text) IS 'Whether the caller''s token has a permission: all have every permission of their role, but those of API keys with scopes.';
@@ -16048,11 +17487,19 @@ COMMENT ON FUNCTION "private"."is_mail_due"(text, uuid, jsonb) IS 'Whether an ev
 
 COMMENT ON FUNCTION "private"."is_orderable"(public.products) IS 'Whether a product is for sale, or sold out, by a supplier who may sell it.';
 
+COMMENT ON FUNCTION "private"."is_reviewed"(public.media_assets) IS 'Whether a review has approved what an asset shows, as an image of a product, or decides on it now.';
+
 COMMENT ON FUNCTION "private"."is_seller"() IS 'Whether the caller writes products of its own organisation only: a supplier.';
 
 COMMENT ON FUNCTION "private"."is_shown_to"(text, uuid, uuid[], uuid, uuid, public.product_status) IS 'Whether a member sees a product of its tenant. viewer: private.reach(''products.read''). Customers'' own are the active ones.';
 
 COMMENT ON FUNCTION "private"."is_suppressed"(uuid, text, text) IS 'Whether an address gets no mails of this kind.';
+
+COMMENT ON FUNCTION "private"."is_tenant_kept"(uuid) IS 'Whether a tenant exists and is not being removed. Of any other all rows are deleted, whatever uses them.';
+
+COMMENT ON FUNCTION "private"."is_withheld"(uuid, uuid) IS 'Whether a product is inactive only because its supplier may not sell now, so that it is put up for sale again by itself.';
+
+COMMENT ON FUNCTION "private"."items_of_part"(jsonb, jsonb) IS 'A shipment, cancellation or return as a supplier sees it: with its own items of the order, and their amount.';
 
 COMMENT ON FUNCTION "private"."join_as"(uuid, uuid, public.member_role, uuid, text, boolean) IS 'Creates a membership. A supplier without an organisation gets a new one with its own name. verified: whether the organisation becomes verified. Refuses members with CONFLICT.';
 
@@ -16062,7 +17509,13 @@ COMMENT ON FUNCTION "private"."join_one_more"(jsonb) IS 'Makes the caller a memb
 
 COMMENT ON FUNCTION "private"."judge_clicks"(uuid, private.placement_event[], integer, boolean) IS 'Adds the new clicks of a batch to the counts of their visitors, and judges each. most: clicks of a visitor in an hour; with more, all of them are a flood. is_new: the caller''s account is too new to be charged for. Runs with the planner settings of record_clicks.';
 
-COMMENT ON FUNCTION "private"."keys_of_person"(public.customers) IS 'What leads to a customer''s data: lists of ids of customers, users, orders, events and deliveries of webhooks; its e-mail addresses; and words that a text or JSON about the customer has.';
+COMMENT ON FUNCTION "private"."keep_key_account"() IS 'Row trigger: refuses another secret or address for an API key, which its access token alone could ask of Supabase Auth.';
+
+COMMENT ON FUNCTION "private"."keep_safety"() IS 'Row trigger: refuses with VALIDATION_ERROR to remove the manufacturer from goods that are put up for sale again by themselves.';
+
+COMMENT ON FUNCTION "private"."keep_withheld"(uuid, uuid) IS 'Has a withheld product stay inactive when its supplier may sell again, because its seller takes it down.';
+
+COMMENT ON FUNCTION "private"."keys_of_person"(public.customers) IS 'What leads to a customer''s data: lists of ids of customers, users, orders, events, deliveries of webhooks and applications; its e-mail addresses; and words that a text or JSON about the customer has.';
 
 COMMENT ON FUNCTION "private"."lease_batch_of_mails"(integer) IS 'Leases up to batch mails that are due, with what rendering them requires. Null if none is left to send.';
 
@@ -16114,7 +17567,7 @@ COMMENT ON FUNCTION "private"."may_sell"(uuid, uuid, uuid) IS 'Whether a supplie
 
 COMMENT ON FUNCTION "private"."may_still_export"(uuid) IS 'Whether the member who requested an export may still see its rows.';
 
-COMMENT ON FUNCTION "private"."mentions"(text, text) IS 'Whether a text has an id or an address as a whole, in upper or lower case.';
+COMMENT ON FUNCTION "private"."mentions"(text, text[]) IS 'Whether a text has one of these ids and addresses, in lower case, as a whole.';
 
 COMMENT ON FUNCTION "private"."move_orders"(uuid, uuid, uuid) IS 'Moves the orders of a customer, with their parts, shipments, returns, bookings and sales, to another one.';
 
@@ -16135,6 +17588,8 @@ COMMENT ON FUNCTION "private"."own_customer"(text) IS 'The caller''s customer re
 COMMENT ON FUNCTION "private"."pending_application"(uuid) IS 'An application of the caller''s tenant that waits, locked. Refuses with FORBIDDEN, NOT_FOUND, INVALID_TRANSITION.';
 
 COMMENT ON FUNCTION "private"."pending_approval"(uuid, timestamp with time zone) IS 'The review that a product of the caller''s tenant awaits, locked. Refuses with FORBIDDEN, NOT_FOUND, INVALID_TRANSITION, CONFLICT.';
+
+COMMENT ON FUNCTION "private"."people_only"(text) IS 'Refuses with FORBIDDEN a machine with an API key: whoever has got hold of one gets no further with it.';
 
 COMMENT ON FUNCTION "private"."permitted_only"() IS 'Statement trigger: refuses with FORBIDDEN, even where no row matches, unless the caller has the named permission.';
 
@@ -16158,7 +17613,7 @@ COMMENT ON FUNCTION "private"."read_personal_data"(uuid) IS 'See public.read_per
 
 COMMENT ON FUNCTION "private"."read_unsubscribe_token"(text) IS 'The tenant, kind of mail and address of a token; nulls if the token is not valid.';
 
-COMMENT ON FUNCTION "private"."reader_of_order"(public.mail_audience, private.recipient, public.suppliers) IS 'The variables of a mail to somebody else than the buyer: user, and the supplier that it acts for, whose part of the order is all that the mail shows.';
+COMMENT ON FUNCTION "private"."reader_of_order"(public.mail_audience, jsonb, private.recipient, public.suppliers) IS 'The variables of a mail about an order to somebody else than the buyer: user, and the supplier that it acts for, whose part of the order is all that the mail shows.';
 
 COMMENT ON FUNCTION "private"."recipients_of"(uuid, jsonb, public.mail_audience) IS 'The recipients of a mail about an event: an audience, or without one the user of the event. supplier_id: the supplier that a recipient acts for; null also for the admins, who act for the operator. place: among the recipients of one supplier.';
 
@@ -16218,11 +17673,19 @@ COMMENT ON FUNCTION "private"."remove_api_key"(uuid) IS 'See public.remove_api_k
 
 COMMENT ON FUNCTION "private"."remove_customer_address"(uuid) IS 'See public.remove_customer_address.';
 
+COMMENT ON FUNCTION "private"."remove_part_of_tenant"(uuid) IS 'Deletes about a second''s worth of a tenant: accounts, then rows, then files, and at last the tenant.';
+
+COMMENT ON FUNCTION "private"."remove_tenant"(text) IS 'See public.remove_tenant.';
+
+COMMENT ON FUNCTION "private"."remove_tenants"() IS 'A batch of a job: removes a part of the tenant that has waited longest. One that fails is tried again after five minutes, and stops no other. Null: none waits.';
+
 COMMENT ON FUNCTION "private"."request_address"() IS 'The IP address of the caller, for IPv6 its /64 network: the one that an edge function sent with its key, else the one that the API''s proxies saw. Null if unknown.';
 
 COMMENT ON FUNCTION "private"."request_approval"(uuid, uuid, uuid, jsonb) IS 'Records that a product awaits a review: the whole product, or changes of it (null for the whole).';
 
 COMMENT ON FUNCTION "private"."request_operation"() IS 'The operation of the request: the operationId that an edge function sent with its key, else the method and path of the request to the REST interface.';
+
+COMMENT ON FUNCTION "private"."require_export_permission"(public.export_type, uuid) IS 'Refuses with FORBIDDEN a caller who may not read what an export of this type has. supplier_id: the only supplier whose rows it has, or null.';
 
 COMMENT ON FUNCTION "private"."require_permission"(text, text) IS 'Refuses with FORBIDDEN a caller who has not this permission, not even for its own records.';
 
@@ -16242,6 +17705,8 @@ COMMENT ON FUNCTION "private"."seller_setting"(uuid, text) IS 'A setting of a te
 
 COMMENT ON FUNCTION "private"."seller_signup_problem"(uuid) IS 'The reason why nobody can join a tenant as a supplier without an invitation; null if anybody can.';
 
+COMMENT ON FUNCTION "private"."serves"(jsonb, text, text) IS 'Whether a delivery method serves a country and a region there. Null for an address that names none, which only a method for all countries serves. Regions are compared without regard to case and outer spaces.';
+
 COMMENT ON FUNCTION "private"."set_permission"(text, public.member_role[], public.member_role[]) IS 'Sets which roles have a permission, for all records of their tenant (all_of) or for their own (own_of). For migrations.';
 
 COMMENT ON FUNCTION "private"."settle_products"(uuid, uuid, integer) IS 'Withholds the products that a supplier may not sell now, and puts up for sale those that it may sell again, at most so many. Returns whether that were all.';
@@ -16250,7 +17715,7 @@ COMMENT ON FUNCTION "private"."settle_supplier"() IS 'Row trigger: withholds the
 
 COMMENT ON FUNCTION "private"."settle_supplier_slug"() IS 'Row trigger: makes the slug of a supplier that has none from its name, with the next number if another supplier of the tenant has it. Refuses what cannot be a slug.';
 
-COMMENT ON FUNCTION "private"."settle_suppliers"() IS 'For a job: goes on with the products of suppliers that were too many for one transaction, 1000 products of each of 10 suppliers.';
+COMMENT ON FUNCTION "private"."settle_suppliers"() IS 'A batch of a job: goes on with up to 1000 products of the supplier that has waited longest since it may sell elsewhere, or no more. Null: none is due.';
 
 COMMENT ON FUNCTION "private"."shop_of"(uuid, uuid) IS 'The marketplace that a mail comes from: the one it is about, or else the tenant''s oldest active one. Null if there is none.';
 
@@ -16278,9 +17743,13 @@ COMMENT ON FUNCTION "private"."suspend_expired_keys"() IS 'For a job: ends the s
 
 COMMENT ON FUNCTION "private"."sweep_exports"() IS 'Expires exports after 7 days, and deletes them after 90.';
 
+COMMENT ON FUNCTION "private"."sweep_files_of_tenant"(uuid) IS 'Queues the deletion of files below the tenant''s id that no row points at, at most 1000. Returns whether there were any.';
+
 COMMENT ON FUNCTION "private"."sweep_mails"() IS 'Deletes mails after 90 days and counts of addresses after an hour.';
 
 COMMENT ON FUNCTION "private"."sweep_media"() IS 'Deletes uploads that were announced a day ago and not completed, and the bytes of those that were never registered.';
+
+COMMENT ON FUNCTION "private"."tables_of_tenants"() IS 'The tables from which the rows of a tenant are deleted, with partitions in place of their tables.';
 
 COMMENT ON FUNCTION "private"."unclaimed_customers"(uuid, text, uuid) IS 'The customers without an account that have an e-mail address, and the guests who gave it in their last order; locked, the oldest first. but: one that is left out.';
 
@@ -16314,7 +17783,7 @@ COMMENT ON FUNCTION "private"."without_secret"(jsonb) IS 'An outcome in which th
 
 COMMENT ON FUNCTION "private"."write_audit"(private.audit_source, public.audit_action, text, private.audited_record[]) IS 'Writes a row of the audit log for each record, if the request may change records of its tenant.';
 
-COMMENT ON FUNCTION "private"."write_mail"(text, uuid, uuid, private.recipient[], jsonb, boolean) IS 'Writes the mails of a kind that is not sent on an event.';
+COMMENT ON FUNCTION "private"."write_mail"(text, uuid, uuid, private.recipient[], jsonb, boolean, boolean) IS 'Writes the mails of a kind that is not sent on an event.';
 
 COMMENT ON FUNCTION "private"."write_mail_of_application"() IS 'Row trigger: writes a mail to the admins about a new application of a supplier.';
 
@@ -16366,6 +17835,10 @@ COMMENT ON FUNCTION "public"."lease_webhook_deliveries"(uuid, jsonb, integer, bi
 
 COMMENT ON FUNCTION "public"."list_customer_addresses"() IS 'For customers: their addresses, {addresses}, the default first. Refuses with FORBIDDEN.';
 
+COMMENT ON FUNCTION "public"."list_delivery_methods"(uuid, text, text, bigint, numeric) IS 'The delivery methods of a marketplace: {delivery_methods: [{key, name, price, rates, per_supplier, free_from, countries, regions}]}. marketplace_id: by default the one that a visitor visits, or the tenant''s only one. country, region: only methods that serve them; by default all. weight_grams, subtotal: price is that of this weight and subtotal, and methods that do not carry the weight are left out; by default 0. Refuses with NOT_FOUND, VALIDATION_ERROR.';
+
+COMMENT ON FUNCTION "public"."media_upload"(uuid) IS 'An asset that the caller may change, and its upload; null without one. Refuses with NOT_FOUND, FORBIDDEN, CONFLICT.';
+
 COMMENT ON FUNCTION "public"."read_personal_data"(uuid) IS 'For admins, and customers for themselves: the personal data of a customer, as {customer_id, read_at, records: {table: [row]}}. Refuses with FORBIDDEN, NOT_FOUND.';
 
 COMMENT ON FUNCTION "public"."reject_product"(uuid, text, timestamp with time zone) IS 'For admins: rejects a product that awaits a review, which stays as it is, or its waiting changes, which are dropped. Returns the whole record. The supplier may put it up for sale again. Refuses as approve_product does.';
@@ -16375,6 +17848,10 @@ COMMENT ON FUNCTION "public"."reject_supplier_application"(uuid, text) IS 'For a
 COMMENT ON FUNCTION "public"."remove_api_key"(uuid) IS 'For admins, and suppliers for their own: removes an API key. Its sessions end at once. Refuses with FORBIDDEN, NOT_FOUND.';
 
 COMMENT ON FUNCTION "public"."remove_customer_address"(uuid) IS 'For customers: removes one of their addresses. The oldest that is left becomes the default if it was that. Refuses with FORBIDDEN, NOT_FOUND.';
+
+COMMENT ON FUNCTION "public"."remove_tenant"(text) IS 'For admins: removes the tenant for ever, with its accounts, records and files, in the background. name: the name of the tenant, as a confirmation. Its staff lose access and its marketplaces close at once. Returns tenant_id and asked_at. Refuses with FORBIDDEN, VALIDATION_ERROR.';
+
+COMMENT ON FUNCTION "public"."replace_media_asset"(uuid, text, bigint, text) IS 'Announces a file that replaces an asset''s. The asset does not change until the upload is completed. Returns as create_media_asset does. Refuses with NOT_FOUND, FORBIDDEN, INVALID_TRANSITION, UNSUPPORTED_MEDIA, VALIDATION_ERROR, and with CONFLICT a supplier''s asset that a reviewed product shows.';
 
 COMMENT ON FUNCTION "public"."set_mail_status"(uuid, public.tenant_mail_status) IS 'For the operator: approves a tenant''s mail, so that mails of its own are sent, or takes that back with new. Refuses with NOT_FOUND.';
 
@@ -16398,7 +17875,7 @@ COMMENT ON FUNCTION "public"."update_customer"(uuid, jsonb) IS 'For admins and c
 
 COMMENT ON FUNCTION "public"."update_customer_address"(uuid, jsonb, boolean) IS 'For customers: changes fields of one of their addresses, where null removes one, or makes it the default. Returns its record. Refuses with FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.';
 
-COMMENT ON FUNCTION "public"."update_supplier"(uuid, jsonb) IS 'For admins, and suppliers for themselves: changes the name, status (active or paused), slug, description and legal identity and, for admins, verified, suspension and marketplace_ids, and returns the whole record. Fields that are not sent do not change. Refuses with CONFLICT if updated_at is sent and differs from the supplier''s.';
+COMMENT ON FUNCTION "public"."update_supplier"(uuid, jsonb) IS 'For admins, and suppliers for themselves: changes the name, status (active or paused), slug, description, logo and legal identity and, for admins, verified, suspension and marketplace_ids, and returns the whole record. Fields that are not sent do not change. Refuses with CONFLICT if updated_at is sent and differs from the supplier''s.';
 
 COMMENT ON FUNCTION "public"."wake_export_dispatch"() IS 'For the dispatcher: has it called again if an export is to be written or files are to be deleted.';
 
@@ -16426,7 +17903,9 @@ COMMENT ON TABLE "private"."queues" IS 'The queues of jobs.';
 
 COMMENT ON TABLE "private"."rate_limits" IS 'Limits per minute: requests of a user by role, requests of an IP address without a token, failed logins of an e-mail address, reads of visitors and applications of suppliers of an IP address.';
 
-COMMENT ON TABLE "private"."unsettled_suppliers" IS 'The suppliers with more products to withhold or to put up for sale than one transaction did. A job goes on.';
+COMMENT ON TABLE "private"."tenant_removals" IS 'Tenants that are being removed. tried_at: when a part was last deleted; error: why the last part could not be.';
+
+COMMENT ON TABLE "private"."unsettled_suppliers" IS 'The suppliers who since a moment sell elsewhere, or no more. A job goes on with products that were too many for one transaction, and with those that other transactions were adding meanwhile. changed_at: that moment.';
 
 COMMENT ON TABLE "private"."withheld_products" IS 'The products that are inactive because their supplier may not sell them now. They are put up for sale again when it may.';
 
@@ -16442,7 +17921,7 @@ COMMENT ON TABLE "public"."invitations" IS 'Invitations to join a tenant with a 
 
 COMMENT ON TABLE "public"."mail_suppressions" IS 'Addresses that get no mails of a tenant. template: the key of the kind that is suppressed; null for all mails.';
 
-COMMENT ON TABLE "public"."mails" IS 'A mail to an address: waiting, sent or failed. template: the key of its kind or e-mail template. languages: in the order of preference. variables: what the mail shows, in addition to the data of its event. is_test: sent by an admin to itself, with samples for variables that were not sent along. is_unpaid: about an order that was not paid, and caused by somebody other than the shop. is_for_members: tells suppliers or admins of an order, within a bound of their own. subject: as rendered at the first attempt. error: of the last attempt; if the mail was sent, why the built-in mail has replaced the tenant''s. provider_id: the mail''s id at the provider.';
+COMMENT ON TABLE "public"."mails" IS 'A mail to an address: waiting, sent or failed. template: the key of its kind or e-mail template. languages: in the order of preference. variables: what the mail shows, in addition to the data of its event. is_test: sent by an admin to itself, with samples for variables that were not sent along. is_unpaid: about an order that was not paid, and caused by somebody other than the shop. is_for_members: tells suppliers or admins of an order or an application, which anybody can send, within a bound of their own. order_id: the order that it is about, or null. subject: as rendered at the first attempt. error: of the last attempt; if the mail was sent, why the built-in mail has replaced the tenant''s. provider_id: the mail''s id at the provider.';
 
 COMMENT ON TABLE "public"."members" IS 'The users of each tenant with their roles. email, name and is_anonymous are copies from the account. is_anonymous: a guest, whose email is empty. is_key: an API key, which nobody but itself sees here: see api_keys.';
 
@@ -16452,13 +17931,13 @@ COMMENT ON TABLE "public"."products" IS 'Products for sale. A product without a 
 
 COMMENT ON TABLE "public"."supplier_applications" IS 'Applications to become a supplier. user_id: the guest or customer who applied; null for a visitor. supplier_id: the supplier that an approval made. reason: what the applicant is told about the decision.';
 
-COMMENT ON TABLE "public"."suppliers" IS 'An organisation that sells on a tenant''s marketplaces. It has members. status: paused by itself or an admin, suspended by an admin; its products are then not for sale. marketplace_ids: the marketplaces that it may sell on; null for all. slug: its readable address, unique in the tenant; an empty one is made from the name. description: plain text, for buyers. legal: its legal identity (name, address, email, phone, register_number, tax_id and self_certified, all optional), which each order copies.';
+COMMENT ON TABLE "public"."suppliers" IS 'An organisation that sells on a tenant''s marketplaces. It has members. status: paused by itself or an admin, suspended by an admin; its products are then not for sale. marketplace_ids: the marketplaces that it may sell on; null for all. slug: its readable address, unique in the tenant; an empty one is made from the name. description: plain text, for buyers. logo: the address of a picture. legal: its legal identity (name, address, email, phone, register_number, tax_id and self_certified, all optional), which each order copies.';
 
 COMMENT ON TYPE "private"."audit_source" IS 'What the audit log says about a request. tenant_id: the only tenant whose records it may change; null for a service.';
 
 COMMENT ON TYPE "private"."audited_record" IS 'A record that a statement changed, and the names of its changed fields.';
 
-COMMENT ON TYPE "private"."new_mail" IS 'A mail to write: its kind, cause, recipient and variables. is_unpaid, is_for_members: as in public.mails.';
+COMMENT ON TYPE "private"."new_mail" IS 'A mail to write: its kind, cause, recipient and variables. is_unpaid, is_for_members, order_id: as in public.mails.';
 
 COMMENT ON TYPE "public"."mail_audience" IS 'Who gets the mail of an event: the buyer of its order, the members of each supplier that it concerns, or the admins.';
 
@@ -16562,6 +18041,12 @@ REVOKE ALL ON FUNCTION "private"."check_colleague_invitation"(uuid, uuid, text) 
 
 GRANT EXECUTE ON FUNCTION "private"."check_colleague_invitation"(uuid, uuid, text) TO "postgres";
 
+REVOKE ALL ON FUNCTION "private"."check_destination"(jsonb, jsonb, jsonb, jsonb) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."check_destination"(jsonb, jsonb, jsonb, jsonb) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."check_destination"(jsonb, jsonb, jsonb, jsonb) TO "postgres";
+
 REVOKE ALL ON FUNCTION "private"."check_discontinued_product"() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."check_discontinued_product"() FROM "postgres";
@@ -16592,11 +18077,33 @@ REVOKE ALL ON FUNCTION "private"."check_media_is_unused"() FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."check_media_is_unused"() TO "postgres";
 
+REVOKE ALL ON FUNCTION "private"."check_review_of_media"(public.media_assets) FROM PUBLIC;
+
+GRANT EXECUTE ON FUNCTION "private"."check_review_of_media"(public.media_assets) TO "authenticated";
+
+REVOKE ALL ON FUNCTION "private"."check_review_of_media"(public.media_assets) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."check_review_of_media"(public.media_assets) TO "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."check_review_of_media"(public.media_assets) TO "service_role";
+
+REVOKE ALL ON FUNCTION "private"."check_reviewed_media"() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."check_reviewed_media"() FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."check_reviewed_media"() TO "postgres";
+
 REVOKE ALL ON FUNCTION "private"."check_seller_settings"() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."check_seller_settings"() FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."check_seller_settings"() TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."check_supplier_logo"() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."check_supplier_logo"() FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."check_supplier_logo"() TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."check_supplier_marketplaces"() FROM PUBLIC;
 
@@ -16782,11 +18289,43 @@ REVOKE ALL ON FUNCTION "private"."delete_old_storefront_events"() FROM "postgres
 
 GRANT EXECUTE ON FUNCTION "private"."delete_old_storefront_events"() TO "postgres";
 
+REVOKE ALL ON FUNCTION "private"."delete_rows_of_tenant"(uuid, regclass) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."delete_rows_of_tenant"(uuid, regclass) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."delete_rows_of_tenant"(uuid, regclass) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."delete_tables_of_tenant"(uuid, timestamp WITH time zone) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."delete_tables_of_tenant"(uuid, timestamp WITH time zone) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."delete_tables_of_tenant"(uuid, timestamp WITH time zone) TO "postgres";
+
 REVOKE ALL ON FUNCTION "private"."delete_template_media_uses"() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."delete_template_media_uses"() FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."delete_template_media_uses"() TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."delivers"(jsonb, jsonb, jsonb) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."delivers"(jsonb, jsonb, jsonb) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."delivers"(jsonb, jsonb, jsonb) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."delivery_methods"(uuid, text, text, bigint, numeric) FROM PUBLIC;
+
+GRANT EXECUTE ON FUNCTION "private"."delivery_methods"(uuid, text, text, bigint, numeric) TO "anon", "authenticated";
+
+REVOKE ALL ON FUNCTION "private"."delivery_methods"(uuid, text, text, bigint, numeric) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."delivery_methods"(uuid, text, text, bigint, numeric) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."delivery_price"(jsonb, numeric, numeric) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."delivery_price"(jsonb, numeric, numeric) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."delivery_price"(jsonb, numeric, numeric) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."discontinue_ordered_product"() FROM PUBLIC;
 
@@ -16824,11 +18363,17 @@ REVOKE ALL ON FUNCTION "private"."emit_differences"(uuid, private.sales_differen
 
 GRANT EXECUTE ON FUNCTION "private"."emit_differences"(uuid, private.sales_difference[]) TO "postgres";
 
-REVOKE ALL ON FUNCTION "private"."end_account_of_customer"(uuid, uuid) FROM PUBLIC;
+REVOKE ALL ON FUNCTION "private"."end_account"(uuid, uuid) FROM PUBLIC;
 
-REVOKE ALL ON FUNCTION "private"."end_account_of_customer"(uuid, uuid) FROM "postgres";
+REVOKE ALL ON FUNCTION "private"."end_account"(uuid, uuid) FROM "postgres";
 
-GRANT EXECUTE ON FUNCTION "private"."end_account_of_customer"(uuid, uuid) TO "postgres";
+GRANT EXECUTE ON FUNCTION "private"."end_account"(uuid, uuid) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."end_accounts_of_tenant"(uuid, timestamp WITH time zone) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."end_accounts_of_tenant"(uuid, timestamp WITH time zone) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."end_accounts_of_tenant"(uuid, timestamp WITH time zone) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."end_approval"(uuid, uuid) FROM PUBLIC;
 
@@ -16847,6 +18392,12 @@ REVOKE ALL ON FUNCTION "private"."end_job"(text, uuid) FROM "postgres";
 GRANT EXECUTE ON FUNCTION "private"."end_job"(text, uuid) TO "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."end_job"(text, uuid) TO "service_role";
+
+REVOKE ALL ON FUNCTION "private"."end_old_key_sessions"() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."end_old_key_sessions"() FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."end_old_key_sessions"() TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."erase_personal_data"(uuid) FROM PUBLIC;
 
@@ -16873,6 +18424,12 @@ REVOKE ALL ON FUNCTION "private"."erased_value"(private.personal_data) FROM PUBL
 REVOKE ALL ON FUNCTION "private"."erased_value"(private.personal_data) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."erased_value"(private.personal_data) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."event_of_part"(jsonb, uuid) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."event_of_part"(jsonb, uuid) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."event_of_part"(jsonb, uuid) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."events_of_person"(uuid, uuid[], uuid[], timestamp WITH time zone) FROM PUBLIC;
 
@@ -16929,6 +18486,36 @@ REVOKE ALL
 GRANT EXECUTE
   ON FUNCTION "private"."fault_of_placement_event"(jsonb, jsonb, text, text, uuid, uuid, text, timestamp WITH time zone, timestamp WITH time zone, text, uuid)
   TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."faults_of_amount"(jsonb, text, text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."faults_of_amount"(jsonb, text, text) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."faults_of_amount"(jsonb, text, text) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."faults_of_area"(jsonb, text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."faults_of_area"(jsonb, text) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."faults_of_area"(jsonb, text) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."faults_of_method"(jsonb, text, text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."faults_of_method"(jsonb, text, text) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."faults_of_method"(jsonb, text, text) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."faults_of_rates"(jsonb, text, text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."faults_of_rates"(jsonb, text, text) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."faults_of_rates"(jsonb, text, text) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."forget_typed"(public.customers) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."forget_typed"(public.customers) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."forget_typed"(public.customers) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."forget_withheld"() FROM PUBLIC;
 
@@ -17002,6 +18589,16 @@ REVOKE ALL ON FUNCTION "private"."identifiers_of"(jsonb, text) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."identifiers_of"(jsonb, text) TO "postgres";
 
+REVOKE ALL ON FUNCTION "private"."insist_on_safety"(public.products) FROM PUBLIC;
+
+GRANT EXECUTE ON FUNCTION "private"."insist_on_safety"(public.products) TO "authenticated";
+
+REVOKE ALL ON FUNCTION "private"."insist_on_safety"(public.products) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."insist_on_safety"(public.products) TO "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."insist_on_safety"(public.products) TO "service_role";
+
 REVOKE ALL ON FUNCTION "private"."is_audited"() FROM PUBLIC;
 
 GRANT EXECUTE ON FUNCTION "private"."is_audited"() TO "authenticated";
@@ -17048,6 +18645,12 @@ REVOKE ALL ON FUNCTION "private"."is_orderable"(public.products) FROM "postgres"
 
 GRANT EXECUTE ON FUNCTION "private"."is_orderable"(public.products) TO "postgres";
 
+REVOKE ALL ON FUNCTION "private"."is_reviewed"(public.media_assets) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."is_reviewed"(public.media_assets) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."is_reviewed"(public.media_assets) TO "postgres";
+
 REVOKE ALL ON FUNCTION "private"."is_seller"() FROM PUBLIC;
 
 GRANT EXECUTE ON FUNCTION "private"."is_seller"() TO "authenticated";
@@ -17068,6 +18671,28 @@ GRANT EXECUTE ON FUNCTION "private"."is_shown_to"(text, uuid, uuid[], uuid, uuid
 
 GRANT EXECUTE ON FUNCTION "private"."is_shown_to"(text, uuid, uuid[], uuid, uuid, public.product_status) TO "service_role";
 
+REVOKE ALL ON FUNCTION "private"."is_tenant_kept"(uuid) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."is_tenant_kept"(uuid) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."is_tenant_kept"(uuid) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."is_withheld"(uuid, uuid) FROM PUBLIC;
+
+GRANT EXECUTE ON FUNCTION "private"."is_withheld"(uuid, uuid) TO "authenticated";
+
+REVOKE ALL ON FUNCTION "private"."is_withheld"(uuid, uuid) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."is_withheld"(uuid, uuid) TO "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."is_withheld"(uuid, uuid) TO "service_role";
+
+REVOKE ALL ON FUNCTION "private"."items_of_part"(jsonb, jsonb) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."items_of_part"(jsonb, jsonb) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."items_of_part"(jsonb, jsonb) TO "postgres";
+
 REVOKE ALL ON FUNCTION "private"."join_as"(uuid, uuid, public.member_role, uuid, text, boolean) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."join_as"(uuid, uuid, public.member_role, uuid, text, boolean) FROM "postgres";
@@ -17079,6 +18704,26 @@ REVOKE ALL ON FUNCTION "private"."join_customers"(public.customers, public.custo
 REVOKE ALL ON FUNCTION "private"."join_customers"(public.customers, public.customers) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."join_customers"(public.customers, public.customers) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."keep_key_account"() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."keep_key_account"() FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."keep_key_account"() TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."keep_safety"() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."keep_safety"() FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."keep_safety"() TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."keep_withheld"(uuid, uuid) FROM PUBLIC;
+
+GRANT EXECUTE ON FUNCTION "private"."keep_withheld"(uuid, uuid) TO "authenticated";
+
+REVOKE ALL ON FUNCTION "private"."keep_withheld"(uuid, uuid) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."keep_withheld"(uuid, uuid) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."keys_of_person"(public.customers) FROM PUBLIC;
 
@@ -17246,11 +18891,11 @@ REVOKE ALL ON FUNCTION "private"."may_still_export"(uuid) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."may_still_export"(uuid) TO "postgres";
 
-REVOKE ALL ON FUNCTION "private"."mentions"(text, text) FROM PUBLIC;
+REVOKE ALL ON FUNCTION "private"."mentions"(text, text[]) FROM PUBLIC;
 
-REVOKE ALL ON FUNCTION "private"."mentions"(text, text) FROM "postgres";
+REVOKE ALL ON FUNCTION "private"."mentions"(text, text[]) FROM "postgres";
 
-GRANT EXECUTE ON FUNCTION "private"."mentions"(text, text) TO "postgres";
+GRANT EXECUTE ON FUNCTION "private"."mentions"(text, text[]) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."move_orders"(uuid, uuid, uuid) FROM PUBLIC;
 
@@ -17276,13 +18921,9 @@ GRANT EXECUTE ON FUNCTION "private"."needs_review"(uuid, uuid) TO "service_role"
 
 REVOKE ALL ON FUNCTION "private"."needs_safety"(public.products) FROM PUBLIC;
 
-GRANT EXECUTE ON FUNCTION "private"."needs_safety"(public.products) TO "authenticated";
-
 REVOKE ALL ON FUNCTION "private"."needs_safety"(public.products) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."needs_safety"(public.products) TO "postgres";
-
-GRANT EXECUTE ON FUNCTION "private"."needs_safety"(public.products) TO "service_role";
 
 REVOKE ALL ON FUNCTION "private"."next_order_number"() FROM PUBLIC;
 
@@ -17313,6 +18954,12 @@ REVOKE ALL ON FUNCTION "private"."pending_approval"(uuid, timestamp WITH time zo
 REVOKE ALL ON FUNCTION "private"."pending_approval"(uuid, timestamp WITH time zone) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."pending_approval"(uuid, timestamp WITH time zone) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."people_only"(text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."people_only"(text) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."people_only"(text) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."permitted_only"() FROM PUBLIC;
 
@@ -17380,11 +19027,11 @@ REVOKE ALL ON FUNCTION "private"."read_personal_data"(uuid) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."read_personal_data"(uuid) TO "postgres";
 
-REVOKE ALL ON FUNCTION "private"."reader_of_order"(public.mail_audience, private.recipient, public.suppliers) FROM PUBLIC;
+REVOKE ALL ON FUNCTION "private"."reader_of_order"(public.mail_audience, jsonb, private.recipient, public.suppliers) FROM PUBLIC;
 
-REVOKE ALL ON FUNCTION "private"."reader_of_order"(public.mail_audience, private.recipient, public.suppliers) FROM "postgres";
+REVOKE ALL ON FUNCTION "private"."reader_of_order"(public.mail_audience, jsonb, private.recipient, public.suppliers) FROM "postgres";
 
-GRANT EXECUTE ON FUNCTION "private"."reader_of_order"(public.mail_audience, private.recipient, public.suppliers) TO "postgres";
+GRANT EXECUTE ON FUNCTION "private"."reader_of_order"(public.mail_audience, jsonb, private.recipient, public.suppliers) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."recipients_of"(uuid, jsonb, public.mail_audience) FROM PUBLIC;
 
@@ -17564,6 +19211,26 @@ REVOKE ALL ON FUNCTION "private"."remove_customer_address"(uuid) FROM "postgres"
 
 GRANT EXECUTE ON FUNCTION "private"."remove_customer_address"(uuid) TO "postgres";
 
+REVOKE ALL ON FUNCTION "private"."remove_part_of_tenant"(uuid) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."remove_part_of_tenant"(uuid) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."remove_part_of_tenant"(uuid) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."remove_tenant"(text) FROM PUBLIC;
+
+GRANT EXECUTE ON FUNCTION "private"."remove_tenant"(text) TO "authenticated";
+
+REVOKE ALL ON FUNCTION "private"."remove_tenant"(text) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."remove_tenant"(text) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."remove_tenants"() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."remove_tenants"() FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."remove_tenants"() TO "postgres";
+
 REVOKE ALL ON FUNCTION "private"."request_address"() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."request_address"() FROM "postgres";
@@ -17585,6 +19252,12 @@ REVOKE ALL ON FUNCTION "private"."request_operation"() FROM PUBLIC;
 REVOKE ALL ON FUNCTION "private"."request_operation"() FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."request_operation"() TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."require_export_permission"(public.export_type, uuid) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."require_export_permission"(public.export_type, uuid) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."require_export_permission"(public.export_type, uuid) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."require_permission"(text, text) FROM PUBLIC;
 
@@ -17661,6 +19334,12 @@ REVOKE ALL ON FUNCTION "private"."seller_signup_problem"(uuid) FROM PUBLIC;
 REVOKE ALL ON FUNCTION "private"."seller_signup_problem"(uuid) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."seller_signup_problem"(uuid) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."serves"(jsonb, text, text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."serves"(jsonb, text, text) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."serves"(jsonb, text, text) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."set_permission"(text, public.member_role[], public.member_role[]) FROM PUBLIC;
 
@@ -17764,6 +19443,18 @@ REVOKE ALL ON FUNCTION "private"."suspend_expired_keys"() FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."suspend_expired_keys"() TO "postgres";
 
+REVOKE ALL ON FUNCTION "private"."sweep_files_of_tenant"(uuid) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."sweep_files_of_tenant"(uuid) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."sweep_files_of_tenant"(uuid) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."tables_of_tenants"() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."tables_of_tenants"() FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."tables_of_tenants"() TO "postgres";
+
 REVOKE ALL ON FUNCTION "private"."unclaimed_customers"(uuid, text, uuid) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."unclaimed_customers"(uuid, text, uuid) FROM "postgres";
@@ -17859,6 +19550,12 @@ REVOKE ALL ON FUNCTION "private"."write_audit"(private.audit_source, public.audi
 REVOKE ALL ON FUNCTION "private"."write_audit"(private.audit_source, public.audit_action, text, private.audited_record[]) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."write_audit"(private.audit_source, public.audit_action, text, private.audited_record[]) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."write_mail"(text, uuid, uuid, private.recipient[], jsonb, boolean, boolean) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."write_mail"(text, uuid, uuid, private.recipient[], jsonb, boolean, boolean) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."write_mail"(text, uuid, uuid, private.recipient[], jsonb, boolean, boolean) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."write_mail_of_application"() FROM PUBLIC;
 
@@ -18024,6 +19721,16 @@ GRANT EXECUTE ON FUNCTION "public"."list_customer_addresses"() TO "postgres";
 
 GRANT EXECUTE ON FUNCTION "public"."list_customer_addresses"() TO "service_role";
 
+REVOKE ALL ON FUNCTION "public"."list_delivery_methods"(uuid, text, text, bigint, numeric) FROM PUBLIC;
+
+GRANT EXECUTE ON FUNCTION "public"."list_delivery_methods"(uuid, text, text, bigint, numeric) TO "anon", "authenticated";
+
+REVOKE ALL ON FUNCTION "public"."list_delivery_methods"(uuid, text, text, bigint, numeric) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."list_delivery_methods"(uuid, text, text, bigint, numeric) TO "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."list_delivery_methods"(uuid, text, text, bigint, numeric) TO "service_role";
+
 GRANT EXECUTE ON FUNCTION "public"."read_personal_data"(uuid) TO "authenticated";
 
 REVOKE ALL ON FUNCTION "public"."read_personal_data"(uuid) FROM "postgres";
@@ -18063,6 +19770,14 @@ REVOKE ALL ON FUNCTION "public"."remove_customer_address"(uuid) FROM "postgres";
 GRANT EXECUTE ON FUNCTION "public"."remove_customer_address"(uuid) TO "postgres";
 
 GRANT EXECUTE ON FUNCTION "public"."remove_customer_address"(uuid) TO "service_role";
+
+GRANT EXECUTE ON FUNCTION "public"."remove_tenant"(text) TO "authenticated";
+
+REVOKE ALL ON FUNCTION "public"."remove_tenant"(text) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."remove_tenant"(text) TO "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."remove_tenant"(text) TO "service_role";
 
 GRANT EXECUTE ON FUNCTION "public"."sort_name"(public.customer_details) TO "authenticated";
 
@@ -18213,6 +19928,10 @@ GRANT ALL ON TABLE "public"."supplier_applications" TO "service_role";
 REVOKE ALL ("description") ON TABLE "public"."suppliers" FROM "authenticated";
 
 GRANT UPDATE ("description") ON TABLE "public"."suppliers" TO "authenticated";
+
+REVOKE ALL ("logo") ON TABLE "public"."suppliers" FROM "authenticated";
+
+GRANT UPDATE ("logo") ON TABLE "public"."suppliers" TO "authenticated";
 
 REVOKE ALL ("marketplace_ids") ON TABLE "public"."suppliers" FROM "authenticated";
 
@@ -18429,6 +20148,10 @@ select private.schedule_job(
   every => '1 day', at => '03:17', queue => 'long'
 );
 
+select private.schedule_job(
+  'end-old-key-sessions', 'select private.end_old_key_sessions()', every => '1 hour', at => '00:43', queue => 'long', in_batches => true
+);
+
 select private.schedule_job('suspend-expired-keys', 'select private.suspend_expired_keys()', every => '1 minute');
 
 -- supabase/reference/catalog.sql
@@ -18484,7 +20207,7 @@ from (values
   ('public.webhook_deliveries', '{response_body}', '{"id": "deliveries"}', 'null', null, null),
   ('private.earlier_attempts', '{response_body}', '{"delivery_id": "deliveries"}', 'null', null, null),
 
-  ('public.mails', '{to,name,languages,variables,subject,error,provider_id}', '{"to": "addresses", "event_id": "events"}', 'row', null, 'own'),
+  ('public.mails', '{to,name,languages,variables,subject,error,provider_id}', '{"to": "addresses", "event_id": "events", "order_id": "orders", "cause_id": "applications"}', 'row', null, 'own'),
   ('private.mail_contents', '{subject,html,text}', '{}', 'cascade', null, null),
   ('public.mail_suppressions', '{email}', '{"email": "addresses"}', 'row', null, 'own'),
 
@@ -18672,7 +20395,7 @@ on conflict do nothing;
 insert into private.caps (name, value, unit) values
   ('mails_per_tenant_per_day', 50, 'mails of a tenant in a day, in UTC'),
   ('mails_per_address_per_hour', 20, 'mails of all tenants to one address in an hour'),
-  ('order_mails_per_member_per_hour', 100, 'mails that tell a member of orders in an hour'),
+  ('order_mails_per_member_per_hour', 100, 'mails that tell a member of orders and applications in an hour'),
   ('unpaid_orders_per_address_per_hour', 1, 'unpaid orders about which one address gets mails in an hour'),
   ('mail_reports', 5, 'bounces and complaints among the last 100 mails of a tenant')
 on conflict (name) do update set unit = excluded.unit;
@@ -18828,7 +20551,9 @@ select private.schedule_job(
   'release-waiting-products', 'select private.release_waiting_products()', every => '1 minute', queue => 'long'
 );
 
-select private.schedule_job('settle-suppliers', 'select private.settle_suppliers()', every => '1 minute', queue => 'long');
+select private.schedule_job(
+  'settle-suppliers', 'select private.settle_suppliers()', every => '1 minute', queue => 'long', in_batches => true
+);
 
 -- supabase/reference/tenancy.sql
 
@@ -18914,7 +20639,12 @@ from (values
   ('suppliers.write', '{admin}', '{supplier}'),
   ('synonyms.write', '{admin}', '{}'),
   ('templates.read', '{admin,client,supplier}', '{customer}'),
+  ('tenant.remove', '{admin}', '{}'),
   ('tenant.write', '{admin}', '{}'),
   ('webhooks.read', '{admin,client}', '{}'),
   ('webhooks.write', '{admin,client}', '{}')
 ) as p (name, all_of, own_of);
+
+select private.schedule_job(
+  'remove-tenants', 'select private.remove_tenants()', every => '1 minute', queue => 'long', in_batches => true
+);

@@ -1509,6 +1509,7 @@ export type Database = {
           marketplace_id: string | null;
           name: string;
           next_attempt_at: string | null;
+          order_id: string | null;
           provider_id: string | null;
           reported: Database["public"]["Enums"]["suppression_reason"] | null;
           sent_at: string | null;
@@ -1536,6 +1537,7 @@ export type Database = {
           marketplace_id?: string | null;
           name?: string;
           next_attempt_at?: string | null;
+          order_id?: string | null;
           provider_id?: string | null;
           reported?: Database["public"]["Enums"]["suppression_reason"] | null;
           sent_at?: string | null;
@@ -1562,6 +1564,7 @@ export type Database = {
           marketplace_id?: string | null;
           name?: string;
           next_attempt_at?: string | null;
+          order_id?: string | null;
           provider_id?: string | null;
           reported?: Database["public"]["Enums"]["suppression_reason"] | null;
           sent_at?: string | null;
@@ -3598,6 +3601,7 @@ export type Database = {
           description: string;
           id: string;
           legal: NonNullable<Json>;
+          logo: string | null;
           marketplace_ids: string[] | null;
           name: string;
           slug: string;
@@ -3613,6 +3617,7 @@ export type Database = {
           description?: string;
           id?: string;
           legal?: NonNullable<Json>;
+          logo?: string | null;
           marketplace_ids?: string[] | null;
           name: string;
           slug?: string;
@@ -3626,6 +3631,7 @@ export type Database = {
           description?: string;
           id?: string;
           legal?: NonNullable<Json>;
+          logo?: string | null;
           marketplace_ids?: string[] | null;
           name?: string;
           slug?: string;
@@ -5459,7 +5465,16 @@ export type Database = {
       list_countries: { Args: Record<PropertyKey, never>; Returns: Json };
       list_customer_addresses: { Args: Record<PropertyKey, never>; Returns: Json };
       list_dashboards: { Args: Record<PropertyKey, never>; Returns: Json };
-      list_delivery_methods: { Args: { marketplace_id?: string }; Returns: Json };
+      list_delivery_methods: {
+        Args: {
+          country?: string;
+          marketplace_id?: string;
+          region?: string;
+          subtotal?: number;
+          weight_grams?: number;
+        };
+        Returns: Json;
+      };
       list_events: {
         Args: { after?: string; limit?: number; name?: string; since?: string };
         Returns: Json;
@@ -5734,6 +5749,7 @@ export type Database = {
         Args: { licence_key_id: string; product_id: string };
         Returns: undefined;
       };
+      remove_tenant: { Args: { name: string }; Returns: Json };
       replace_media_asset: {
         Args: { asset_id: string; content_type: string; filename: string; size: number };
         Returns: Json;

@@ -100,6 +100,7 @@ export interface AnsweredAsTheyAre {
   reject_campaign: [AnswerOf<"post", "/api/v1/top-placement/campaigns/{id}/reject">, BodyOf<"post", "/api/v1/top-placement/campaigns/{id}/reject">];
   reject_product: [AnswerOf<"post", "/api/products/{id}/reject">, BodyOf<"post", "/api/products/{id}/reject">];
   reject_supplier_application: [AnswerOf<"post", "/api/supplier-applications/{id}/reject">, BodyOf<"post", "/api/supplier-applications/{id}/reject">];
+  remove_tenant: [AnswerOf<"delete", "/api/tenant">, BodyOf<"delete", "/api/tenant">];
   report_payment: [AnswerOf<"post", "/api/orders/{id}/payments">, BodyOf<"post", "/api/orders/{id}/payments">];
   request_return: [AnswerOf<"post", "/api/orders/{id}/return-requests">, BodyOf<"post", "/api/orders/{id}/return-requests">];
   retry_delivery: [AnswerOf<"post", "/api/webhooks/{id}/deliveries/{delivery_id}/retry">];

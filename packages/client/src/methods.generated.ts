@@ -51,8 +51,8 @@ export const authMethods = ({ act, create, list, listAll, read, send }: Operatio
    * Get a session for an API key. OAuth 2.0 client credentials: send client_id and client_secret as
    * a form, as JSON, or with HTTP Basic. There is no refresh token: ask again before the access
    * token expires. Errors of the request are worded as in RFC 6749: invalid_client (401) for an
-   * unknown, expired or removed key and for a wrong secret. Errors: RATE_LIMITED (429) after ten
-   * failures of a key in a minute.
+   * unknown, expired or removed key and for a wrong or missing secret. Errors: RATE_LIMITED (429)
+   * after ten failures of a key in a minute from one IP address.
    */
   token: send("post", "/auth/token"),
 });
@@ -96,6 +96,12 @@ export const tenantMethods = ({ read, send }: Operations) => ({
    * not change. Errors: CONFLICT (409) if the tenant has changed since updated_at.
    */
   update: send("patch", "/api/tenant"),
+  /**
+   * Remove the tenant for ever. For admins. With its records, its files and the accounts that have
+   * no other tenant. The staff lose access and the marketplaces close at once; the rest is deleted
+   * in the background.
+   */
+  remove: send("delete", "/api/tenant"),
 });
 
 /** The caller's tenant: a session has only one. */
@@ -310,7 +316,10 @@ export const marketplacesMethods = ({ create, list, listAll, read, send }: Opera
    * Errors: NOT_FOUND (404).
    */
   storefront: list("/api/storefront"),
-  /** List the delivery methods of a marketplace. Errors: NOT_FOUND (404). */
+  /**
+   * List the delivery methods of a marketplace. With country and weight_grams: those that deliver
+   * there, and what they cost. Errors: NOT_FOUND (404).
+   */
   deliveryMethods: list("/api/delivery-methods"),
   /** List the payment methods of a marketplace. Errors: NOT_FOUND (404). */
   paymentMethods: list("/api/payment-methods"),
@@ -602,7 +611,9 @@ export const mediaMethods = ({ act, create, list, listAll, read, send }: Operati
   get: read("/api/media/{id}"),
   /**
    * Change an asset. For admins and suppliers. Also for content editors. Suppliers: their own
-   * assets only. Products that use its alternative text get the new one. Errors: NOT_FOUND (404).
+   * assets only. Products that use its alternative text get the new one. Errors: CONFLICT (409) if
+   * a product of a supplier that was reviewed, where all are, would get another alternative text;
+   * NOT_FOUND (404).
    */
   update: send("patch", "/api/media/{id}"),
   /**
@@ -614,15 +625,17 @@ export const mediaMethods = ({ act, create, list, listAll, read, send }: Operati
   /**
    * Complete an upload. For admins and suppliers. Checks the uploaded bytes, which decide the
    * content type of the asset. The request may be repeated. Errors: CONFLICT (409) if no bytes have
-   * arrived; UNSUPPORTED_MEDIA (422) if the bytes are not accepted, or are larger or of another
-   * type than announced: then the bytes are deleted, and so is an asset that has no other file;
-   * NOT_FOUND (404).
+   * arrived; if a product of a supplier that was reviewed, where all are, would get another image;
+   * UNSUPPORTED_MEDIA (422) if the bytes are not accepted, or are larger or of another type than
+   * announced: then the bytes are deleted, and so is an asset that has no other file; NOT_FOUND
+   * (404).
    */
   complete: act("post", "/api/media/{id}/complete"),
   /**
    * Replace the file of an asset. For admins and suppliers. Announces a new file of the same type
    * (image, video, document, model_3d). The asset changes with …/complete. Then the asset and the
-   * products that use it have a new address. Errors: NOT_FOUND (404).
+   * products that use it have a new address. Errors: CONFLICT (409) if a product of a supplier that
+   * was reviewed, where all are, would get another image; NOT_FOUND (404).
    */
   replace: create("/api/media/{id}/replace"),
 });

@@ -164,7 +164,7 @@ export interface paths {
         put?: never;
         /**
          * Get a session for an API key
-         * @description OAuth 2.0 client credentials: send client_id and client_secret as a form, as JSON, or with HTTP Basic. There is no refresh token: ask again before the access token expires. Errors of the request are worded as in RFC 6749: invalid_client (401) for an unknown, expired or removed key and for a wrong secret. Errors: RATE_LIMITED (429) after ten failures of a key in a minute.
+         * @description OAuth 2.0 client credentials: send client_id and client_secret as a form, as JSON, or with HTTP Basic. There is no refresh token: ask again before the access token expires. Errors of the request are worded as in RFC 6749: invalid_client (401) for an unknown, expired or removed key and for a wrong or missing secret. Errors: RATE_LIMITED (429) after ten failures of a key in a minute from one IP address.
          */
         post: operations["auth.token"];
         delete?: never;
@@ -276,7 +276,11 @@ export interface paths {
         get: operations["tenant.get"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Remove the tenant for ever
+         * @description For admins. With its records, its files and the accounts that have no other tenant. The staff lose access and the marketplaces close at once; the rest is deleted in the background.
+         */
+        delete: operations["tenant.remove"];
         options?: never;
         head?: never;
         /**
@@ -726,7 +730,7 @@ export interface paths {
         };
         /**
          * List the delivery methods of a marketplace
-         * @description Errors: NOT_FOUND (404).
+         * @description With country and weight_grams: those that deliver there, and what they cost. Errors: NOT_FOUND (404).
          */
         get: operations["marketplaces.deliveryMethods"];
         put?: never;
@@ -1289,7 +1293,7 @@ export interface paths {
         head?: never;
         /**
          * Change an asset
-         * @description For admins and suppliers. Also for content editors. Suppliers: their own assets only. Products that use its alternative text get the new one. Errors: NOT_FOUND (404).
+         * @description For admins and suppliers. Also for content editors. Suppliers: their own assets only. Products that use its alternative text get the new one. Errors: CONFLICT (409) if a product of a supplier that was reviewed, where all are, would get another alternative text; NOT_FOUND (404).
          */
         patch: operations["media.update"];
         trace?: never;
@@ -1305,7 +1309,7 @@ export interface paths {
         put?: never;
         /**
          * Complete an upload
-         * @description For admins and suppliers. Checks the uploaded bytes, which decide the content type of the asset. The request may be repeated. Errors: CONFLICT (409) if no bytes have arrived; UNSUPPORTED_MEDIA (422) if the bytes are not accepted, or are larger or of another type than announced: then the bytes are deleted, and so is an asset that has no other file; NOT_FOUND (404).
+         * @description For admins and suppliers. Checks the uploaded bytes, which decide the content type of the asset. The request may be repeated. Errors: CONFLICT (409) if no bytes have arrived; if a product of a supplier that was reviewed, where all are, would get another image; UNSUPPORTED_MEDIA (422) if the bytes are not accepted, or are larger or of another type than announced: then the bytes are deleted, and so is an asset that has no other file; NOT_FOUND (404).
          */
         post: operations["media.complete"];
         delete?: never;
@@ -1325,7 +1329,7 @@ export interface paths {
         put?: never;
         /**
          * Replace the file of an asset
-         * @description For admins and suppliers. Announces a new file of the same type (image, video, document, model_3d). The asset changes with …/complete. Then the asset and the products that use it have a new address. Errors: NOT_FOUND (404).
+         * @description For admins and suppliers. Announces a new file of the same type (image, video, document, model_3d). The asset changes with …/complete. Then the asset and the products that use it have a new address. Errors: CONFLICT (409) if a product of a supplier that was reviewed, where all are, would get another image; NOT_FOUND (404).
          */
         post: operations["media.replace"];
         delete?: never;
@@ -3775,6 +3779,8 @@ export interface components {
         Tenant: Tenant;
         TenantSettings: TenantSettings;
         TenantChanges: TenantChanges;
+        TenantRemoval: TenantRemoval;
+        TenantName: TenantName;
         Member: Member;
         MemberChanges: MemberChanges;
         ApiKey: ApiKey;
@@ -3809,6 +3815,7 @@ export interface components {
         MarketplaceSeo: MarketplaceSeo;
         MarketplaceBusiness: MarketplaceBusiness;
         DeliveryMethod: DeliveryMethod;
+        DeliveryRate: DeliveryRate;
         NewMarketplace: NewMarketplace;
         MarketplaceChanges: MarketplaceChanges;
         MarketplaceSettingsChanges: MarketplaceSettingsChanges;
@@ -3817,6 +3824,7 @@ export interface components {
         MarketplaceBusinessChanges: MarketplaceBusinessChanges;
         Storefront: Storefront;
         DeliveryMethods: DeliveryMethods;
+        OfferedDeliveryMethod: OfferedDeliveryMethod;
         PaymentMethods: PaymentMethods;
         CountryList: CountryList;
         Country: Country;
@@ -5058,6 +5066,41 @@ export interface operations {
             };
         };
     };
+    "tenant.remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Brass coffee pot"
+                 *     }
+                 */
+                "application/json": TenantName;
+            };
+        };
+        responses: {
+            /** @description The removal has begun */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "asked_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": TenantRemoval;
+                };
+            };
+        };
+    };
     "tenant.update": {
         parameters: {
             query?: never;
@@ -5570,6 +5613,7 @@ export interface operations {
                      *           ],
                      *           "slug": "atlas-crafts",
                      *           "description": "description",
+                     *           "logo": "logo",
                      *           "legal": {
                      *             "name": "Brass coffee pot",
                      *             "address": "address",
@@ -5638,6 +5682,7 @@ export interface operations {
                      *       ],
                      *       "slug": "atlas-crafts",
                      *       "description": "description",
+                     *       "logo": "logo",
                      *       "legal": {
                      *         "name": "Brass coffee pot",
                      *         "address": "address",
@@ -5689,6 +5734,7 @@ export interface operations {
                      *       ],
                      *       "slug": "atlas-crafts",
                      *       "description": "description",
+                     *       "logo": "logo",
                      *       "legal": {
                      *         "name": "Brass coffee pot",
                      *         "address": "address",
@@ -5723,7 +5769,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "name": "Brass coffee pot"
+                 *       "logo": "https://atlas-crafts.example/logo.png"
                  *     }
                  */
                 "application/json": SupplierChanges;
@@ -5748,6 +5794,7 @@ export interface operations {
                      *       ],
                      *       "slug": "atlas-crafts",
                      *       "description": "description",
+                     *       "logo": "logo",
                      *       "legal": {
                      *         "name": "Brass coffee pot",
                      *         "address": "address",
@@ -6602,11 +6649,9 @@ export interface operations {
                      *               "delivery": {
                      *                 "methods": [
                      *                   {
-                     *                     "key": "key",
-                     *                     "name": "Brass coffee pot",
-                     *                     "price": 1,
-                     *                     "per_supplier": true,
-                     *                     "free_from": 1
+                     *                     "key": "parcel",
+                     *                     "name": "Parcel",
+                     *                     "price": 4.9
                      *                   }
                      *                 ],
                      *                 "recipient": "operator"
@@ -6720,11 +6765,9 @@ export interface operations {
                      *           "delivery": {
                      *             "methods": [
                      *               {
-                     *                 "key": "key",
-                     *                 "name": "Brass coffee pot",
-                     *                 "price": 1,
-                     *                 "per_supplier": true,
-                     *                 "free_from": 1
+                     *                 "key": "parcel",
+                     *                 "name": "Parcel",
+                     *                 "price": 4.9
                      *               }
                      *             ],
                      *             "recipient": "operator"
@@ -6813,11 +6856,9 @@ export interface operations {
                      *           "delivery": {
                      *             "methods": [
                      *               {
-                     *                 "key": "key",
-                     *                 "name": "Brass coffee pot",
-                     *                 "price": 1,
-                     *                 "per_supplier": true,
-                     *                 "free_from": 1
+                     *                 "key": "parcel",
+                     *                 "name": "Parcel",
+                     *                 "price": 4.9
                      *               }
                      *             ],
                      *             "recipient": "operator"
@@ -6920,11 +6961,9 @@ export interface operations {
                      *           "delivery": {
                      *             "methods": [
                      *               {
-                     *                 "key": "key",
-                     *                 "name": "Brass coffee pot",
-                     *                 "price": 1,
-                     *                 "per_supplier": true,
-                     *                 "free_from": 1
+                     *                 "key": "parcel",
+                     *                 "name": "Parcel",
+                     *                 "price": 4.9
                      *               }
                      *             ],
                      *             "recipient": "operator"
@@ -7019,6 +7058,14 @@ export interface operations {
             query?: {
                 /** @description By default the marketplace that a visitor visits, or the tenant's only one. */
                 marketplace_id?: string;
+                /** @description Lists only the methods that serve this country, by ISO 3166-1. */
+                country?: string;
+                /** @description With country: lists only the methods that serve this region of it. */
+                region?: string;
+                /** @description The weight of the order, or of a supplier's part where the method is per_supplier: the price is for it, and methods that do not carry it are left out. Default: 0. */
+                weight_grams?: number;
+                /** @description The subtotal of the order or part: the price is 0 from a method's free_from on. */
+                subtotal?: number;
             };
             header?: {
                 "x-souk-marketplace"?: string;
@@ -7042,8 +7089,20 @@ export interface operations {
                      *           "key": "key",
                      *           "name": "Brass coffee pot",
                      *           "price": 1,
+                     *           "rates": [
+                     *             {
+                     *               "up_to_grams": 1,
+                     *               "price": 1
+                     *             }
+                     *           ],
                      *           "per_supplier": true,
-                     *           "free_from": 1
+                     *           "free_from": 1,
+                     *           "countries": [
+                     *             "DE"
+                     *           ],
+                     *           "regions": [
+                     *             "regions"
+                     *           ]
                      *         }
                      *       ]
                      *     }
@@ -21781,6 +21840,8 @@ export type Error = {
             column?: number;
             /** @description With a file that is too large: the number of bytes that are still free. */
             remaining?: number;
+            /** @description With a delivery_method that does not deliver the order: the keys of those that do. */
+            delivery_methods?: string[];
             /** @description With CONFLICT: the records that use the record to delete. */
             used_by?: {
                 type: string;
@@ -22162,6 +22223,15 @@ export type TenantChanges = {
      */
     updated_at?: string;
 };
+export type TenantRemoval = {
+    /** Format: uuid */
+    tenant_id: string;
+    asked_at: string;
+};
+export type TenantName = {
+    /** @description The name of the tenant, exactly as it is, as a confirmation. */
+    name: string;
+};
 export type Member = {
     /** Format: uuid */
     user_id: string;
@@ -22226,7 +22296,7 @@ export type ApiKey = {
     last_used_at: string | null;
 };
 /** @enum {string} */
-export type Permission = "addresses.read" | "addresses.write" | "analytics.read" | "api_keys.read" | "api_keys.write" | "auctions.read" | "audit_log.read" | "bookings.read" | "calendars.write" | "campaigns.read" | "campaigns.refund" | "campaigns.review" | "campaigns.write" | "categories.write" | "commission_rates.read" | "commission_rates.write" | "commissions.read" | "content.manage" | "content.write" | "customers.change" | "customers.read" | "customers.write" | "dashboards.read" | "dashboards.write" | "digital_goods.read" | "digital_goods.write" | "downloads.read" | "email_templates.read" | "email_templates.write" | "events.read" | "exports.read" | "inventory.read" | "inventory.write" | "invitations.read" | "invitations.write" | "mails.read" | "mails.write" | "marketplaces.read" | "marketplaces.write" | "media.manage" | "media.write" | "members.read" | "members.write" | "order_notes.write" | "orders.cancel" | "orders.import" | "orders.move" | "orders.place" | "orders.read" | "payments.read" | "payments.write" | "personal_data.erase" | "personal_data.read" | "placement_prices.read" | "placement_revenue.read" | "placement_settings.read" | "placement_settings.write" | "private_media.read" | "product_approvals.read" | "products.approve" | "products.export" | "products.read" | "products.write" | "returns.answer" | "returns.record" | "returns.request" | "shipments.void" | "shipments.write" | "shop_events.write" | "supplier_applications.create" | "supplier_applications.decide" | "supplier_applications.read" | "suppliers.create" | "suppliers.verify" | "suppliers.write" | "synonyms.write" | "templates.read" | "tenant.write" | "webhooks.read" | "webhooks.write";
+export type Permission = "addresses.read" | "addresses.write" | "analytics.read" | "api_keys.read" | "api_keys.write" | "auctions.read" | "audit_log.read" | "bookings.read" | "calendars.write" | "campaigns.read" | "campaigns.refund" | "campaigns.review" | "campaigns.write" | "categories.write" | "commission_rates.read" | "commission_rates.write" | "commissions.read" | "content.manage" | "content.write" | "customers.change" | "customers.read" | "customers.write" | "dashboards.read" | "dashboards.write" | "digital_goods.read" | "digital_goods.write" | "downloads.read" | "email_templates.read" | "email_templates.write" | "events.read" | "exports.read" | "inventory.read" | "inventory.write" | "invitations.read" | "invitations.write" | "mails.read" | "mails.write" | "marketplaces.read" | "marketplaces.write" | "media.manage" | "media.write" | "members.read" | "members.write" | "order_notes.write" | "orders.cancel" | "orders.import" | "orders.move" | "orders.place" | "orders.read" | "payments.read" | "payments.write" | "personal_data.erase" | "personal_data.read" | "placement_prices.read" | "placement_revenue.read" | "placement_settings.read" | "placement_settings.write" | "private_media.read" | "product_approvals.read" | "products.approve" | "products.export" | "products.read" | "products.write" | "returns.answer" | "returns.record" | "returns.request" | "shipments.void" | "shipments.write" | "shop_events.write" | "supplier_applications.create" | "supplier_applications.decide" | "supplier_applications.read" | "suppliers.create" | "suppliers.verify" | "suppliers.write" | "synonyms.write" | "templates.read" | "tenant.remove" | "tenant.write" | "webhooks.read" | "webhooks.write";
 export type CreatedApiKey = ApiKey & {
     /** @description Shown only once; null if the Idempotency-Key is repeated. Store it as a secret. */
     client_secret: string | null;
@@ -22323,6 +22393,7 @@ export type Supplier = {
      */
     slug: string;
     description: string;
+    logo: string | null;
     legal: LegalIdentity;
     created_at: string;
     updated_at: string;
@@ -22367,6 +22438,11 @@ export type SupplierChanges = {
     slug?: string | null;
     /** @description Plain text, for buyers. */
     description?: string;
+    /**
+     * @description The address of a picture.
+     * @example https://atlas-crafts.example/logo.png
+     */
+    logo?: string | null;
     legal?: NewLegalIdentity & unknown;
     /**
      * Format: date-time
@@ -22702,15 +22778,33 @@ export type MarketplaceBusiness = {
      */
     reply_to?: string;
 };
+/**
+ * @example {
+ *       "key": "parcel",
+ *       "name": "Parcel",
+ *       "price": 4.9
+ *     }
+ */
 export type DeliveryMethod = {
     key: string;
     name: string;
     /** @description It must not have more decimals than the marketplace's currency. */
-    price: number;
+    price?: number;
+    /** @description Prices by weight, in place of price, with growing weights. The method carries nothing that weighs more than the last. */
+    rates?: DeliveryRate[];
     /** @description Charges the price for each supplier with physical items, and for the operator if it has some, instead of once for the order. Default: false. */
     per_supplier?: boolean;
     /** @description Delivery is free from this subtotal of the order, or with per_supplier of the supplier's part. It must not have more decimals than the currency. */
     free_from?: number;
+    /** @description The countries that the method serves, by ISO 3166-1. Default: all. */
+    countries?: string[];
+    /** @description The regions of the one country in countries that the method serves, as addresses name them. Default: all. */
+    regions?: string[];
+};
+export type DeliveryRate = {
+    /** @description The rate is for weights up to this one, in grams. */
+    up_to_grams: number;
+    price: number;
 };
 export type NewMarketplace = {
     name: string;
@@ -22877,7 +22971,22 @@ export type Storefront = {
     country: string | null;
 };
 export type DeliveryMethods = {
-    delivery_methods: DeliveryMethod[];
+    delivery_methods: OfferedDeliveryMethod[];
+};
+export type OfferedDeliveryMethod = {
+    key: string;
+    name: string;
+    price: number;
+    /** @description Prices by weight, in place of price, with growing weights. The method carries nothing that weighs more than the last. */
+    rates?: DeliveryRate[];
+    /** @description Charges the price for each supplier with physical items, and for the operator if it has some, instead of once for the order. Default: false. */
+    per_supplier?: boolean;
+    /** @description Delivery is free from this subtotal of the order, or with per_supplier of the supplier's part. It must not have more decimals than the currency. */
+    free_from?: number;
+    /** @description The countries that the method serves, by ISO 3166-1. Default: all. */
+    countries?: string[];
+    /** @description The regions of the one country in countries that the method serves, as addresses name them. Default: all. */
+    regions?: string[];
 };
 export type PaymentMethods = {
     payment_methods: string[];

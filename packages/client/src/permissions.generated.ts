@@ -79,6 +79,7 @@ export const PERMISSIONS = {
   "suppliers.write": { admin: "all", supplier: "own" },
   "synonyms.write": { admin: "all" },
   "templates.read": { admin: "all", client: "all", supplier: "all", customer: "own" },
+  "tenant.remove": { admin: "all" },
   "tenant.write": { admin: "all" },
   "webhooks.read": { admin: "all", client: "all" },
   "webhooks.write": { admin: "all", client: "all" },

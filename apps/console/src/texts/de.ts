@@ -123,6 +123,14 @@ export const de: Texts = {
     noAccessHint:
       "Die Konsole ist für Betreiber und Lieferanten. Ihr Konto hat hier keine dieser Rollen. Wenn Sie eingeladen wurden, melden Sie sich mit der Adresse aus der Einladung an.",
     signIn: { title: "Anmelden", submit: "Anmelden", link: "Ich habe ein Konto" },
+    forgotPassword: {
+      title: "Neues Passwort wählen",
+      submit: "Link senden",
+      link: "Ich habe mein Passwort vergessen",
+      sent: "Wenn {{email}} ein Konto hat, ist eine E-Mail mit einem Link unterwegs. Der Link gilt einmal, eine Stunde lang.",
+      expired:
+        "Dieser Link gilt nicht mehr oder wurde in einem anderen Browser angefordert. Fordern Sie hier einen neuen an.",
+    },
     openTenant: {
       title: "Unternehmen eröffnen",
       submit: "Eröffnen",
@@ -649,6 +657,7 @@ export const de: Texts = {
     statuses: { active: "Verkauft", paused: "Pausiert", suspended: "Gesperrt" },
     statusHint:
       "Solange er pausiert oder gesperrt ist, steht nichts von ihm zum Verkauf. Bestellungen laufen weiter.",
+    logo: "Adresse des Logos",
     slugHint: "Wird aus dem Namen gebildet, wenn sie leer ist.",
   },
   reviews: {
@@ -770,8 +779,11 @@ export const de: Texts = {
     hint: "Die Einladung gilt nur für diese Adresse, einmalig und sieben Tage lang.",
     made: "Die Einladung ist erstellt",
     madeHint:
-      "Geben Sie {{email}} diesen Code. Er wird nur jetzt angezeigt. Auf der Anmeldeseite wählt man „Ich habe eine Einladung“.",
+      "Senden Sie {{email}} diesen Link. Er wird nur jetzt angezeigt und gilt nur für diese Adresse, einmal.",
+    link: "Einladungslink",
     organisation: "Organisation",
+    newName: "Name der Organisation",
+    newNameHint: "Leer: Sie heißt wie die Person.",
     newOrganisation: "Eine neue",
     none: "Keine Einladungen",
     noneHint: "Eingeladene stehen hier, bis sie beitreten.",
@@ -906,6 +918,12 @@ export const de: Texts = {
     addDelivery: "Lieferart hinzufügen",
     deliveryKey: "Kürzel",
     deliveryPrice: "Preis in {{currency}}",
+    deliveryRates: "Preise nach Gewicht",
+    deliveryRatesHint:
+      "Statt eines Preises. Je eine Zeile: das höchste Gewicht in Gramm, ein Leerzeichen, der Preis.",
+    deliveryCountries: "Länder",
+    deliveryCountriesHint: "Kürzel wie DE, AT, durch Kommas getrennt. Leer: alle.",
+    deliveryRegions: "Regionen des Landes",
     freeFrom: "Kostenlos ab ({{currency}})",
     perSupplier: "Je Lieferant berechnet",
     recipient: "Wer die Lieferkosten erhält",
@@ -917,6 +935,13 @@ export const de: Texts = {
     lead: "Was für das ganze Unternehmen gilt.",
     timeZone: "Zeitzone",
     timeZoneHint: "Sie bestimmt, wann in den Auswertungen ein Tag beginnt.",
+    remove: "Unternehmen löschen",
+    removeLead:
+      "Mit Marktplätzen, Produkten, Bestellungen, Kunden und Dateien. Sichern Sie vorher Ihre Exporte.",
+    removeHint:
+      "Alle verlieren sofort den Zugang, und alle Daten werden endgültig gelöscht. Geben Sie zur Bestätigung den Namen ein: {{name}}",
+    removeForever: "Endgültig löschen",
+    removed: "{{name}} wird gelöscht.",
   },
   organisation: { title: "Organisation" },
 };

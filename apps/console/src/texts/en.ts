@@ -119,6 +119,14 @@ export const en = {
     noAccessHint:
       "The console is for operators and suppliers. Your account has neither role here. If you were invited, sign in with the address of the invitation.",
     signIn: { title: "Sign in", submit: "Sign in", link: "I have an account" },
+    forgotPassword: {
+      title: "Choose a new password",
+      submit: "Send a link",
+      link: "I forgot my password",
+      sent: "If {{email}} has an account, a mail with a link is on its way. The link works once, for an hour.",
+      expired:
+        "This link is no longer valid, or it was asked for in another browser. Ask for a new one here.",
+    },
     openTenant: {
       title: "Open your business",
       submit: "Open it",
@@ -611,6 +619,7 @@ export const en = {
     selfCertified: "Offers only what the law allows",
     statuses: { active: "Sells", paused: "Paused", suspended: "Suspended" },
     statusHint: "While it is paused or suspended, nothing of it is for sale. Orders go on.",
+    logo: "Address of the logo",
     slugHint: "Made from the name if it is empty.",
   },
   reviews: {
@@ -728,8 +737,11 @@ export const en = {
     hint: "The invitation works for this address alone, once, for seven days.",
     made: "The invitation is made",
     madeHint:
-      "Give this code to {{email}}. It is shown only now. They choose “I have an invitation” where one signs in.",
+      "Send this link to {{email}}. It is shown only now, and works for this address alone, once.",
+    link: "Invitation link",
     organisation: "Organisation",
+    newName: "Name of the organisation",
+    newNameHint: "If empty, it has the name of the person.",
     newOrganisation: "A new one",
     none: "No invitations",
     noneHint: "Those whom you invite are listed here until they join.",
@@ -861,6 +873,12 @@ export const en = {
     addDelivery: "Add a method",
     deliveryKey: "Key",
     deliveryPrice: "Price in {{currency}}",
+    deliveryRates: "Prices by weight",
+    deliveryRatesHint:
+      "In place of one price. One line each: the highest weight in grams, a space, the price.",
+    deliveryCountries: "Countries",
+    deliveryCountriesHint: "Codes such as DE, AT, separated by commas. Empty: all.",
+    deliveryRegions: "Regions of the country",
     freeFrom: "Free from ({{currency}})",
     perSupplier: "Charged for each supplier",
     recipient: "Who receives the delivery price",
@@ -872,6 +890,13 @@ export const en = {
     lead: "What holds for the whole business.",
     timeZone: "Time zone",
     timeZoneHint: "It decides when a day begins in the figures.",
+    remove: "Remove the business",
+    removeLead:
+      "With its marketplaces, products, orders, customers and files. Save your exports before.",
+    removeHint:
+      "Everybody loses access at once, and all data is deleted for ever. Type the name to confirm: {{name}}",
+    removeForever: "Remove for ever",
+    removed: "{{name}} is being removed.",
   },
   organisation: { title: "Organisation" },
 };
