@@ -86,6 +86,8 @@ describe("listing a product for sale", () => {
       brand: "Taliouine",
       slug: "saffron",
       safety: null,
+      compare_at_price: null,
+      lowest_price_30d: null,
       template_id: null,
       track_inventory: true,
       variants: [
@@ -95,6 +97,8 @@ describe("listing a product for sale", () => {
           sku: expect.stringMatching(/^s1-/),
           price: 12.5,
           own_price: null,
+          compare_at_price: null,
+          lowest_price_30d: null,
           inventory: { quantity: 7, reserved: 0 },
         },
         {
@@ -103,6 +107,8 @@ describe("listing a product for sale", () => {
           sku: null,
           price: 60.25,
           own_price: 60.25,
+          compare_at_price: null,
+          lowest_price_30d: null,
           inventory: { quantity: 0, reserved: 0 },
         },
       ],

@@ -320,6 +320,8 @@ describe("the variants of a product", () => {
         sku: null,
         price: 11,
         own_price: 11,
+        compare_at_price: null,
+        lowest_price_30d: null,
         inventory: { quantity: 8, reserved: 0 },
       },
     ]);

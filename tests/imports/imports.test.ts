@@ -395,6 +395,7 @@ describe("an import of NDJSON", () => {
       slug: ["tea-pot", "tea-kettle"],
       description: ["Brass.", "Copper."],
       price: [10, 12.5],
+      compare_at_price: [12, 15],
       category_id: categories.data.map(({ id }) => id),
       images: ["pot", "kettle"].map((alt) => [{ url: `https://example.com/${alt}.png`, alt }]),
       attributes: ["Sun", "Moon"].map((value) => [{ name: "brand", value }]),

@@ -19,6 +19,7 @@ create table public.products (
   description text not null default '',
   description_html text,
   price numeric not null,
+  compare_at_price numeric,
   currency text not null,
   images jsonb not null default '[]',
   attributes jsonb not null default '[]',
@@ -53,12 +54,14 @@ create table public.products (
   constraint products_description_html_is_at_most_50000_characters check (char_length(description_html) <= 50000),
   constraint products_price_is_not_negative check (price >= 0 and price < 1e12),
   constraint products_price_is_of_at_most_4_decimals check (scale(price) <= 4),
+  constraint products_compare_at_price_is_below_1e12 check (compare_at_price < 1e12),
+  constraint products_compare_at_price_is_of_at_most_4_decimals check (scale(compare_at_price) <= 4),
   constraint products_track_inventory_is_right_for_the_kind
     check (case kind when 'physical' then track_inventory when 'service' then not track_inventory else true end),
   constraint products_physical_is_for_physical_products check (physical is null or kind = 'physical')
 );
 comment on table public.products is
-  'Products for sale. A product without a supplier is the operator''s own. slug: its readable address, unique per marketplace; an empty one is made from the name. Its currency is the currency of its marketplace; its brand is the attribute of that name. attribute_values: its attributes'' values by name, without empty ones, so that lists can filter by them; null if they take over 1,000 bytes. description: plain text; description_html: the same as safe HTML, if the seller sent HTML. safety: who answers for the product, {manufacturer, responsible_person, warnings}; null if unknown. template_id: the template that renders its page; null for the default. lowest_price and highest_price: of its variants, or its own price without variants; triggers maintain them.';
+  'Products for sale. A product without a supplier is the operator''s own. slug: its readable address, unique per marketplace; an empty one is made from the name. Its currency is the currency of its marketplace; its brand is the attribute of that name. attribute_values: its attributes'' values by name, without empty ones, so that lists can filter by them; null if they take over 1,000 bytes. description: plain text; description_html: the same as safe HTML, if the seller sent HTML. compare_at_price: what the price is compared with, always greater; null for nothing. safety: who answers for the product, {manufacturer, responsible_person, warnings}; null if unknown. template_id: the template that renders its page; null for the default. lowest_price and highest_price: of its variants, or its own price without variants; triggers maintain them.';
 
 create table private.product_counts (
   tenant_id uuid not null references public.tenants (id) on delete cascade,
@@ -86,6 +89,7 @@ create table public.product_variants (
   sku text,
   sku_is_unique boolean not null default true,
   price numeric,
+  compare_at_price numeric,
   position integer not null default 0,
   created_at timestamptz not null default now(),
   constraint product_variants_tenant_id_product_id_id_key unique (tenant_id, product_id, id),
@@ -97,13 +101,15 @@ create table public.product_variants (
   constraint product_variants_sku_is_1_to_255_characters check (char_length(sku) between 1 and 255),
   constraint product_variants_price_is_not_negative check (price >= 0 and price < 1e12),
   constraint product_variants_price_is_of_at_most_4_decimals check (scale(price) <= 4),
+  constraint product_variants_compare_at_price_is_below_1e12 check (compare_at_price < 1e12),
+  constraint product_variants_compare_at_price_is_of_at_most_4_decimals check (scale(compare_at_price) <= 4),
   -- Deferrable, so that it is checked at the end of the statement: two variants may swap their names. Unique constraints
   -- do not support expressions, so it is an exclusion constraint.
   constraint name_is_unique_in_product_variants
     exclude using btree (product_id with =, (private.folded_name(name)) with =) deferrable
 );
 comment on table public.product_variants is
-  'Variants of products. A variant without a price has the price of the product. marketplace_id and supplier_id are copied from the product. sku_is_unique: whether no other variant of the supplier in the marketplace may have the sku, as the tenant''s settings said when it was set.';
+  'Variants of products. A variant without a price has the price of the product. compare_at_price: what its price is compared with. marketplace_id and supplier_id are copied from the product. sku_is_unique: whether no other variant of the supplier in the marketplace may have the sku, as the tenant''s settings said when it was set.';
 alter table public.product_variants replica identity using index product_variants_tenant_id_product_id_id_key;
 
 create table public.inventory (
@@ -217,6 +223,23 @@ $$;
 comment on function private.check_category_is_empty() is
   'Row trigger: refuses with CONFLICT to delete a category with children or products.';
 
+create function private.checked_price(price numeric, exponent smallint, field text) returns numeric
+language plpgsql immutable set search_path = ''
+as $$
+begin
+  if scale(trim_scale(price)) > exponent then
+    perform private.refuse(
+      'VALIDATION_ERROR', format('%s must have at most %s decimals in this currency.', field, exponent),
+      field, to_jsonb(price)
+    );
+  end if;
+  -- `numeric` keeps trailing zeros, so the price is rounded. An unknown currency is refused by the foreign key.
+  return round(price, coalesce(exponent, 4));
+end
+$$;
+comment on function private.checked_price is
+  'A price with exactly the decimals of its currency (exponent). Refuses with VALIDATION_ERROR a price with more.';
+
 create function private.check_price() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
@@ -231,19 +254,21 @@ begin
     join private.currencies c on c.code = p.currency
     where p.id = new.product_id;
   end if;
-  if scale(trim_scale(new.price)) > exponent then
-    perform private.refuse(
-      'VALIDATION_ERROR', format('price must have at most %s decimals in this currency.', exponent),
-      'price', to_jsonb(new.price)
-    );
+  new.price := private.checked_price(new.price, exponent, 'price');
+  if new.compare_at_price is not null then
+    new.compare_at_price := private.checked_price(new.compare_at_price, exponent, 'compare_at_price');
+    -- That of a variant is compared after the statement, because a variant may have the product's price.
+    if tg_table_name = 'products' then
+      perform private.insist(
+        new.compare_at_price > new.price, 'compare_at_price', 'greater than the price', to_jsonb(new.compare_at_price)
+      );
+    end if;
   end if;
-  -- `numeric` keeps trailing zeros, so the price is rounded. An unknown currency is refused by the foreign key.
-  new.price := round(new.price, coalesce(exponent, 4));
   return new;
 end
 $$;
 comment on function private.check_price() is
-  'Row trigger: refuses a price with more decimals than its currency has, and stores it with exactly that number of decimals.';
+  'Row trigger: refuses a price or a compare_at_price with more decimals than its currency has, and stores them with exactly that number of decimals. Refuses a compare_at_price of a product that is not greater than its price.';
 
 create function private.adopt_currency() returns trigger
 language plpgsql security definer set search_path = ''
@@ -711,7 +736,7 @@ create trigger products_adopt_currency
   for each row execute function private.adopt_currency();
 
 create trigger products_check_price
-  before insert or update of price, currency on public.products
+  before insert or update of price, compare_at_price, currency on public.products
   for each row execute function private.check_price();
 
 create trigger products_span_prices
@@ -719,8 +744,9 @@ create trigger products_span_prices
   for each row execute function private.span_prices();
 
 create trigger product_variants_check_price
-  before insert or update of price on public.product_variants
-  for each row when (new.price is not null) execute function private.check_price();
+  before insert or update of price, compare_at_price on public.product_variants
+  for each row when (new.price is not null or new.compare_at_price is not null)
+  execute function private.check_price();
 
 create trigger products_check_start
   before insert on public.products
@@ -936,14 +962,16 @@ grant
   delete,
   insert (
     marketplace_id, supplier_id, category_id, external_id, kind, track_inventory, name, description, description_html, price,
-    currency, images, attributes, physical, safety, template_id, status
+    compare_at_price, currency, images, attributes, physical, safety, template_id, status
   ),
   update (
-    category_id, external_id, track_inventory, name, description, description_html, price, images, attributes, physical,
-    safety, template_id, status
+    category_id, external_id, track_inventory, name, description, description_html, price, compare_at_price, images, attributes,
+    physical, safety, template_id, status
   )
   on public.products to authenticated;
-grant delete, insert (id, product_id, name, sku, price, position), update (name, sku, price, position)
+grant
+  delete, insert (id, product_id, name, sku, price, compare_at_price, position),
+  update (name, sku, price, compare_at_price, position)
   on public.product_variants to authenticated;
 grant update (quantity) on public.inventory to authenticated;
 grant all on public.products, public.product_variants, public.inventory to service_role;

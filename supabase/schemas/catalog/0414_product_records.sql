@@ -19,7 +19,7 @@ comment on table private.product_openings is
 
 -- It has its owner's rights, like private.product_stocks.
 create view private.all_variants as
-select v.tenant_id, v.product_id, v.id, v.name, v.sku, v.price, v.position, i.quantity, i.reserved
+select v.tenant_id, v.product_id, v.id, v.name, v.sku, v.price, v.position, i.quantity, i.reserved, v.compare_at_price
 from public.product_variants v
 join public.inventory i on i.tenant_id = v.tenant_id and i.product_id = v.product_id and i.variant_id = v.id;
 comment on view private.all_variants is 'All variants with their stock. Joined only to products that the caller sees.';
@@ -51,6 +51,10 @@ select
       json_agg(
         json_build_object(
           'id', v.id, 'name', v.name, 'sku', v.sku, 'price', coalesce(v.price, r.price), 'own_price', v.price,
+          'compare_at_price', v.compare_at_price,
+          'lowest_price_30d', case
+            when v.compare_at_price is not null then private.lowest_price_30d(r.id, r.price, v.id, v.price)
+          end,
           'inventory', json_build_object('quantity', v.quantity, 'reserved', v.reserved)
         )
         order by v.position, v.id
@@ -70,7 +74,13 @@ select
     from private.product_suppliers s
     where s.product_id = r.id
   ) as supplier,
-  (select p.safety from public.products p where p.id = r.id) as safety
+  (select p.safety from public.products p where p.id = r.id) as safety,
+  (select p.compare_at_price from public.products p where p.id = r.id) as compare_at_price,
+  (
+    select private.lowest_price_30d(p.id, p.price)
+    from public.products p
+    where p.id = r.id and p.compare_at_price is not null
+  ) as lowest_price_30d
 from private.product_rows r;
 comment on view private.product_records is 'The whole record of a product, whatever its status.';
 
@@ -110,12 +120,12 @@ language plpgsql stable security definer set search_path = ''
 set plan_cache_mode = force_generic_plan set enable_seqscan = off
 as $$
 begin
-  -- A record is the product's row and at most 200 variants of at most 2,970 bytes (455 characters of six bytes each, as
+  -- A record is the product's row and at most 200 variants of at most 3,050 bytes (455 characters of six bytes each, as
   -- JSON writes control characters, and the rest of the variant). Variants are measured only if the row leaves less space.
   perform private.bound_record(
     -- Its supplier has a name and a slug of at most 200 characters.
     octet_length(o.opening) + coalesce(octet_length(to_json(p.description_html)::text), 0)
-      + coalesce(octet_length(p.safety::text), 0) + v.bytes + 1500,
+      + coalesce(octet_length(p.safety::text), 0) + v.bytes + 1600,
     1,
     'The product is too large. Shorten its description, images, attributes or variants.'
   )
@@ -123,7 +133,7 @@ begin
   join private.product_openings o on o.product_id = p.id and o.tenant_id = p.tenant_id
   cross join lateral (
     select coalesce(
-      sum(octet_length(to_json(v.name)::text) + coalesce(octet_length(to_json(v.sku)::text), 4) + 240), 0
+      sum(octet_length(to_json(v.name)::text) + coalesce(octet_length(to_json(v.sku)::text), 4) + 320), 0
     ) as bytes
     from public.product_variants v
     where v.tenant_id = o.tenant_id and v.product_id = o.product_id
@@ -131,7 +141,7 @@ begin
   where p.id = any (ids)
     -- Reduced HTML has no control characters, and so at most two bytes of JSON for one.
     and octet_length(o.opening) + 2 * coalesce(octet_length(p.description_html), 0) + coalesce(octet_length(p.safety::text), 0)
-      > private.cap('record_bytes') - 1500 - 200 * 2970;
+      > private.cap('record_bytes') - 1600 - 200 * 3050;
 end
 $$;
 comment on function private.bound_products is 'Refuses with LIMIT_REACHED products whose records exceed the cap record_bytes.';
@@ -143,6 +153,7 @@ language plpgsql security definer set search_path = '' set plan_cache_mode = for
 as $$
 declare
   affected uuid[] := array(select distinct c.product_id from changed c);
+  compared uuid[];
 begin
   if exists (
     select 1
@@ -153,12 +164,28 @@ begin
   ) then
     perform private.refuse('VALIDATION_ERROR', 'A product must have at most 200 variants.', 'variants');
   end if;
+  if tg_op = 'INSERT' then
+    compared := array(select c.id from changed c where c.compare_at_price is not null);
+  else
+    -- Without those whose prices this statement keeps: the product's price may have risen just before, and theirs may follow.
+    compared := array(
+      select d.id
+      from (
+        select c.id, c.price, c.compare_at_price from changed c where c.compare_at_price is not null
+        except
+        select f.id, f.price, f.compare_at_price from former f
+      ) as d
+    );
+  end if;
+  if compared <> '{}' then
+    perform private.check_compared_prices(compared);
+  end if;
   perform private.bound_products(affected);
   return null;
 end
 $$;
 comment on function private.bound_variants() is
-  'Statement trigger: refuses more than 200 variants of a product, and products whose records exceed the cap record_bytes.';
+  'Statement trigger: refuses more than 200 variants of a product, those that are compared with a price that is not greater, and products whose records exceed the cap record_bytes.';
 
 create function private.write_changed_openings() returns trigger
 language plpgsql security definer set search_path = ''
@@ -302,8 +329,10 @@ begin
         array['price'], format('A price in this currency has at most %s decimals.', decimals)),
       (4, scale(trim_scale((sent.value ->> 'own_price')::numeric)) > decimals,
         array['own_price'], format('A price in this currency has at most %s decimals.', decimals)),
+      (5, scale(trim_scale((sent.value ->> 'compare_at_price')::numeric)) > decimals,
+        array['compare_at_price'], format('A price in this currency has at most %s decimals.', decimals)),
       -- The stock of an existing variant is ignored.
-      (5, not product.track_inventory
+      (6, not product.track_inventory
           and (sent.value #>> '{inventory,quantity}')::integer > 0
           and not exists (
             select 1 from public.product_variants v
@@ -319,7 +348,7 @@ begin
 end
 $$;
 comment on function private.check_variants is
-  'Refuses an invalid list of variants: too many, an invalid name or sku, a price with too many decimals, or a quantity for a product without a stock. Names the variant.';
+  'Refuses an invalid list of variants: too many, an invalid name or sku, a price or compare_at_price with too many decimals, or a quantity for a product without a stock. Names the variant.';
 
 create function private.refuse_taken_sku(product public.products, variants jsonb) returns void
 language plpgsql security definer set search_path = ''
@@ -393,7 +422,8 @@ create function public.create_product(
   inventory jsonb default '{}',
   slug text default null,
   description_html text default null,
-  safety jsonb default null
+  safety jsonb default null,
+  compare_at_price numeric default null
 ) returns jsonb
 language plpgsql set search_path = ''
 as $$
@@ -403,11 +433,11 @@ declare
   listed jsonb;
 begin
   insert into public.products
-    (name, price, description, description_html, currency, marketplace_id, supplier_id, category_id, external_id, kind,
-     track_inventory, status, images, attributes, physical, safety, template_id, slug)
+    (name, price, compare_at_price, description, description_html, currency, marketplace_id, supplier_id, category_id,
+     external_id, kind, track_inventory, status, images, attributes, physical, safety, template_id, slug)
   values (
-    create_product.name, create_product.price, create_product.description, create_product.description_html,
-    create_product.currency,
+    create_product.name, create_product.price, create_product.compare_at_price, create_product.description,
+    create_product.description_html, create_product.currency,
     coalesce(create_product.marketplace_id, private.sole_marketplace_id()),
     coalesce(create_product.supplier_id, private.supplier_id()),
     create_product.category_id, create_product.external_id, create_product.kind,
@@ -431,10 +461,11 @@ begin
 
   if listed <> '[]' then
     begin
-      insert into public.product_variants (id, product_id, name, sku, price, position)
+      insert into public.product_variants (id, product_id, name, sku, price, compare_at_price, position)
       select
         (v.value ->> 'id')::uuid, created.id, v.value ->> 'name', v.value ->> 'sku',
-        private.wanted_price(v.value, null, created.price, true), (v.value ->> 'position')::integer
+        private.wanted_price(v.value, null, created.price, true), (v.value ->> 'compare_at_price')::numeric,
+        (v.value ->> 'position')::integer
       from jsonb_array_elements(listed) as v (value);
     exception
       when unique_violation then
@@ -514,25 +545,30 @@ begin
 
   begin
     update public.product_variants v
-    set name = wanted.name, sku = wanted.sku, price = wanted.price, position = wanted.position
+    set name = wanted.name, sku = wanted.sku, price = wanted.price, compare_at_price = wanted.compare_at_price,
+        position = wanted.position
     from (
       select
         v.id,
         l.value ->> 'name' as name,
         case when l.value ? 'sku' then l.value ->> 'sku' else v.sku end as sku,
         private.wanted_price(l.value, v.price, product.price, false) as price,
+        case when l.value ? 'compare_at_price' then (l.value ->> 'compare_at_price')::numeric else v.compare_at_price end
+          as compare_at_price,
         (l.value ->> 'position')::integer as position
       from jsonb_array_elements(listed) as l (value)
       join public.product_variants v
         on v.tenant_id = product.tenant_id and v.product_id = product.id and v.id = (l.value ->> 'id')::uuid
     ) as wanted
     where v.id = wanted.id
-      and (v.name, v.sku, v.price, v.position) is distinct from (wanted.name, wanted.sku, wanted.price, wanted.position);
+      and (v.name, v.sku, v.price, v.compare_at_price, v.position)
+        is distinct from (wanted.name, wanted.sku, wanted.price, wanted.compare_at_price, wanted.position);
 
-    insert into public.product_variants (id, product_id, name, sku, price, position)
+    insert into public.product_variants (id, product_id, name, sku, price, compare_at_price, position)
     select
       (l.value ->> 'id')::uuid, product.id, l.value ->> 'name', l.value ->> 'sku',
-      private.wanted_price(l.value, null, product.price, true), (l.value ->> 'position')::integer
+      private.wanted_price(l.value, null, product.price, true), (l.value ->> 'compare_at_price')::numeric,
+      (l.value ->> 'position')::integer
     from jsonb_array_elements(listed) as l (value)
     where (l.value ->> 'is_new')::boolean;
   exception
@@ -611,6 +647,10 @@ begin
   if changes - 'updated_at' = '{"status": "inactive"}' then
     perform private.keep_withheld(was.id, was.tenant_id);
   end if;
+  if changes ? 'variants' then
+    -- Its price may rise before what its variants are compared with.
+    set constraints public.products_check_compared_prices deferred;
+  end if;
   -- Triggers refuse changes of a discontinued product, also if only its variants would change.
   if changed is distinct from was or was.status = 'discontinued' then
     execute format(
@@ -622,6 +662,7 @@ begin
   if changes ? 'variants' then
     perform private.check_variants(changed, changes -> 'variants');
     perform private.replace_variants(was, changes -> 'variants');
+    set constraints public.products_check_compared_prices immediate;
   end if;
   return (select private.shown_record(to_jsonb(r)) || private.review_of(r.id) from private.product_records r where r.id = product_id);
 end
@@ -685,7 +726,7 @@ create trigger product_variants_weigh_when_added
 
 create trigger product_variants_weigh_when_changed
   after update on public.product_variants
-  referencing new table as changed
+  referencing old table as former new table as changed
   for each statement execute function private.bound_variants();
 
 create trigger products_write_openings_when_changed

@@ -229,7 +229,9 @@ begin
               else '[]'
             end,
             ',"inventory":{"quantity":', s.quantity, ',"reserved":', s.reserved,
-            '},"supplier":', coalesce(seller.supplier::text, 'null'),
+            '},"supplier":', coalesce(offer.supplier::text, 'null'),
+            ',"compare_at_price":', coalesce(offer.compare_at_price::text, 'null'),
+            ',"lowest_price_30d":', coalesce(offer.lowest_price_30d::text, 'null'),
             ',"relevance_score":', coalesce(shown.relevance_score::text, 'null'),
             ',"promotion":', coalesce(shown.promotion::text, 'null'),
             '}'
@@ -247,12 +249,19 @@ begin
       -- `limit` makes Postgres look up the stock of each product, instead of reading the whole tenant's.
       limit 1
     ) as s
-    left join lateral (
-      select json_build_object('id', w.id, 'name', w.name, 'slug', w.slug) as supplier
-      from private.product_suppliers w
-      where w.product_id = o.product_id
+    cross join lateral (
+      select
+        p.compare_at_price,
+        case when p.compare_at_price is not null then private.lowest_price_30d(p.id, p.price) end as lowest_price_30d,
+        (
+          select json_build_object('id', w.id, 'name', w.name, 'slug', w.slug)
+          from public.suppliers w
+          where w.tenant_id = p.tenant_id and w.id = p.supplier_id
+        ) as supplier
+      from public.products p
+      where p.id = o.product_id
       limit 1
-    ) as seller on true
+    ) as offer
   );
 end
 $$;

@@ -39,13 +39,14 @@ begin
       ) end,
       'description_html', (select d.description_html from public.products d where d.id = p.id),
       'safety', (select d.safety from public.products d where d.id = p.id),
+      'compare_at_price', (select d.compare_at_price from public.products d where d.id = p.id),
       'images', private.sent_images(p.images), 'variants', coalesce(v.variants, '[]')
     )
   from private.product_rows p
   cross join lateral (
     select jsonb_agg(
       jsonb_build_object(
-        'name', v.name, 'sku', v.sku, 'price', v.price,
+        'name', v.name, 'sku', v.sku, 'price', v.price, 'compare_at_price', v.compare_at_price,
         'quantity', case when p.track_inventory then (
           select i.quantity from public.inventory i where i.product_id = p.id and i.variant_id = v.id
         ) end
@@ -84,7 +85,7 @@ begin
     from jsonb_each(line) as sent
     where sent.key <> 'line'
       -- Null means no change, except in fields that may be null.
-      and (sent.value <> 'null' or sent.key in ('category_id', 'physical', 'safety'))
+      and (sent.value <> 'null' or sent.key in ('category_id', 'physical', 'safety', 'compare_at_price'))
       and case sent.key
         -- Stock moves a product between active and out_of_stock, so both count as active here.
         when 'status' then
@@ -141,9 +142,9 @@ begin
             select 1 from jsonb_array_elements(sent.value) as variant
             where not (current -> 'variants') @> jsonb_build_array(
               case when jsonb_typeof(variant.value) = 'object'
-                then jsonb_strip_nulls(variant.value - 'price')
-                  || case when variant.value ? 'price'
-                       then jsonb_build_object('price', variant.value -> 'price') else '{}' end
+                then jsonb_strip_nulls(variant.value)
+                  || case when variant.value -> 'price' = 'null' then jsonb '{"price": null}' else '{}' end
+                  || case when variant.value -> 'compare_at_price' = 'null' then jsonb '{"compare_at_price": null}' else '{}' end
                 else variant.value
               end
             )
@@ -255,23 +256,26 @@ begin
       select
         (p.value ->> 'index')::bigint as index, (p.value ->> 'id')::uuid as id, p.value ->> 'name' as name,
         p.value ->> 'sku' as sku, (p.value ->> 'price')::numeric as price, p.value ? 'price' as has_price,
+        (p.value ->> 'compare_at_price')::numeric as compare_at_price, p.value ? 'compare_at_price' as has_compare_at_price,
         (p.value ->> 'quantity')::integer as quantity
       from jsonb_array_elements(pairs) as p (value)
     loop
       if pair.id is null then
         pair.id := gen_random_uuid();
-        insert into public.product_variants (id, product_id, name, sku, price, position)
-        values (pair.id, product.id, pair.name, pair.sku, pair.price, pair.index + 1);
+        insert into public.product_variants (id, product_id, name, sku, price, compare_at_price, position)
+        values (pair.id, product.id, pair.name, pair.sku, pair.price, pair.compare_at_price, pair.index + 1);
       else
         update public.product_variants v
         set name = coalesce(pair.name, v.name),
             sku = coalesce(pair.sku, v.sku),
-            price = case when pair.has_price then pair.price else v.price end
+            price = case when pair.has_price then pair.price else v.price end,
+            compare_at_price = case when pair.has_compare_at_price then pair.compare_at_price else v.compare_at_price end
         where v.id = pair.id
           and (
             v.name <> pair.name
             or v.sku is distinct from coalesce(pair.sku, v.sku)
             or pair.has_price and v.price is distinct from pair.price
+            or pair.has_compare_at_price and v.compare_at_price is distinct from pair.compare_at_price
           );
       end if;
       if pair.quantity is not null then
@@ -622,10 +626,10 @@ begin
   );
   if together <> '{}' then
     execute $query$
-      insert into public.product_variants (id, product_id, name, sku, price, position)
+      insert into public.product_variants (id, product_id, name, sku, price, compare_at_price, position)
       select
         gen_random_uuid(), b.product_id, v.value ->> 'name', v.value ->> 'sku', (v.value ->> 'price')::numeric,
-        v.position
+        (v.value ->> 'compare_at_price')::numeric, v.position
       from unnest($1) as b
       cross join lateral jsonb_array_elements(b.line -> 'variants') with ordinality as v (value, position)
       order by b.position, v.position
@@ -705,6 +709,8 @@ create function private.import_lines(batch private.import_line[], out imported i
 language plpgsql set search_path = ''
 as $$
 begin
+  -- The price of a product may rise before what its variants are compared with.
+  set constraints public.products_check_compared_prices deferred;
   perform private.check_import_lines(batch);
   if exists (select from unnest(batch) as b where b.current is not null) then
     batch := private.change_imported(batch);
@@ -714,6 +720,7 @@ begin
   end if;
   perform private.list_variants(batch);
   perform private.import_stock(batch);
+  set constraints public.products_check_compared_prices immediate;
   select count(*) filter (where b.current is null), count(*) filter (where b.current is not null and b.changed <> '{}')
   into imported, updated
   from unnest(batch) as b;

@@ -27,6 +27,8 @@ export interface DraftVariant {
   sku: string;
   /** Its own price. Empty if the variant has the product's. */
   price: string;
+  /** Empty for none. */
+  compare_at_price: string;
   quantity: string;
 }
 
@@ -38,6 +40,8 @@ export interface Draft {
   /** Text or HTML. */
   description: string;
   price: string;
+  /** Empty for none. */
+  compare_at_price: string;
   category_id: string;
   status: "draft" | "active" | "inactive";
   pictures: KeyedPicture[];
@@ -55,6 +59,7 @@ export const emptyDraft: Draft = {
   slug: "",
   description: "",
   price: "",
+  compare_at_price: "",
   category_id: "",
   status: "active",
   pictures: [],
@@ -65,6 +70,8 @@ export const emptyDraft: Draft = {
   supplier_id: "",
 };
 
+const typedPrice = (price: number | null) => (price === null ? "" : typedNumber(price));
+
 export function draftOf(product: Product): Draft {
   const { status } = product;
   return {
@@ -72,17 +79,19 @@ export function draftOf(product: Product): Draft {
     slug: product.slug,
     description: product.description_html ?? product.description,
     price: typedNumber(product.price),
+    compare_at_price: typedPrice(product.compare_at_price),
     category_id: product.category_id ?? "",
     // A sold-out product is a listed one.
     status: status === "draft" || status === "inactive" ? status : "active",
     pictures: product.images.map(({ asset_id, url, alt }) => keyed({ asset_id, url, alt })),
     attributes: Object.fromEntries(product.attributes.map(({ name, value }) => [name, value])),
-    variants: product.variants.map(({ id, name, sku, own_price, inventory }) => ({
+    variants: product.variants.map(({ id, name, sku, own_price, compare_at_price, inventory }) => ({
       key: id,
       id,
       name,
       sku: sku ?? "",
-      price: own_price === null ? "" : typedNumber(own_price),
+      price: typedPrice(own_price),
+      compare_at_price: typedPrice(compare_at_price),
       quantity: typedNumber(inventory.quantity),
     })),
     quantity: "",
@@ -110,16 +119,22 @@ const fieldsOf = (changed: Partial<Draft>) => ({
     description_html: null,
   }),
   ...(changed.price !== undefined && { price: numberFrom(changed.price) ?? 0 }),
+  ...(changed.compare_at_price !== undefined && {
+    compare_at_price: numberFrom(changed.compare_at_price) ?? null,
+  }),
   ...(changed.category_id !== undefined && { category_id: changed.category_id || null }),
   ...(changed.pictures && { images: changed.pictures.map(imageOf) }),
   ...(changed.attributes && { attributes: attributesOf(changed.attributes) }),
 });
 
 /** The fields to send of the values of a variant that were changed. */
-const variantFieldsOf = ({ name, sku, price }: Partial<DraftVariant>) => ({
+const variantFieldsOf = ({ name, sku, price, compare_at_price }: Partial<DraftVariant>) => ({
   ...(name !== undefined && { name }),
   ...(sku !== undefined && { sku: sku || null }),
   ...(price !== undefined && { own_price: numberFrom(price) ?? null }),
+  ...(compare_at_price !== undefined && {
+    compare_at_price: numberFrom(compare_at_price) ?? null,
+  }),
 });
 
 const newVariantOf = (variant: DraftVariant) => ({

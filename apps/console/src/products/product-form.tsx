@@ -79,6 +79,14 @@ export function ProductForm({ draft, onChange, form, product }: ProductFormProps
               value={draft.price}
               onChange={set("price")}
             />
+            <TextField
+              name="compare_at_price"
+              label={t("fields.compare_at_price")}
+              hint={t("products.compareHint")}
+              inputMode="decimal"
+              value={draft.compare_at_price}
+              onChange={set("compare_at_price")}
+            />
             {isNew && draft.variants.length === 0 && (
               <TextField
                 name="inventory.quantity"

@@ -17,7 +17,14 @@ export function VariantFields({
   const add = () =>
     onChange([
       ...variants,
-      { key: crypto.randomUUID(), name: "", sku: "", price: "", quantity: "" },
+      {
+        key: crypto.randomUUID(),
+        name: "",
+        sku: "",
+        price: "",
+        compare_at_price: "",
+        quantity: "",
+      },
     ]);
   return (
     <>
@@ -45,6 +52,13 @@ export function VariantFields({
               placeholder={t("products.samePrice")}
               value={variant.price}
               onChange={(price) => change(variant.key, { price })}
+            />
+            <TextField
+              name={`variants[${place}].compare_at_price`}
+              label={t("fields.compare_at_price")}
+              inputMode="decimal"
+              value={variant.compare_at_price}
+              onChange={(compare_at_price) => change(variant.key, { compare_at_price })}
             />
             <TextField
               name={`variants[${place}].inventory.quantity`}

@@ -22,6 +22,8 @@ function listed(status: Product["status"]): { product: Product } {
       slug: "brass-coffee-pot",
       description: "Hand-beaten, for four cups.",
       price: 49,
+      compare_at_price: null,
+      lowest_price_30d: null,
       currency: "EUR",
       images: [{ url: "https://images.example.com/pot.jpg", alt: "The pot, from its side" }],
       attributes: [],

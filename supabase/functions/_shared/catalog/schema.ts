@@ -11,6 +11,13 @@ export const productStatus = z.enum(Enums.product_status).openapi("ProductStatus
 
 const kind = z.enum(Enums.product_kind);
 const price = z.number().min(0).max(999_999_999_999);
+const compareAtPrice = price.nullable().openapi({
+  description: "What the price is compared with, always greater; null for nothing.",
+});
+const lowestPrice30d = z.number().nullable().openapi({
+  description:
+    "With compare_at_price: the lowest price of the 30 days before the present price began. Null without, and if none is known.",
+});
 const stock = z.number().int().min(0).max(2_147_483_647);
 const name = visible(200);
 export const sku = z.string().min(1).max(255);
@@ -134,6 +141,7 @@ const newVariant = z.object({
     description:
       "In place of price: the variant keeps this price when the product's changes. null: it has the product's price.",
   }),
+  compare_at_price: compareAtPrice.optional(),
   inventory: newInventory.optional(),
 });
 
@@ -146,6 +154,8 @@ const variant = z
     own_price: z.number().nullable().openapi({
       description: "Its own price; null if the variant inherits the product's.",
     }),
+    compare_at_price: compareAtPrice,
+    lowest_price_30d: lowestPrice30d,
     inventory,
   })
   .openapi("ProductVariant");
@@ -169,6 +179,7 @@ export const sellerFields = {
     example: "<p>Throws a <strong>star of light</strong> on every wall.</p>",
   }),
   price: price.openapi({ description: "It must not have more decimals than the currency." }),
+  compare_at_price: compareAtPrice,
   category_id: z.guid().nullable(),
   external_id: z
     .string()
@@ -257,6 +268,7 @@ export const product = z
         "The description as HTML of allowed elements, safe to show; left out for plain text.",
       example: "<p>Throws a <strong>star of light</strong> on every wall.</p>",
     }),
+    lowest_price_30d: lowestPrice30d,
     currency: z.string(),
     images: z.array(image),
     attributes: z.array(attribute),

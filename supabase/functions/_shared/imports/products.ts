@@ -6,12 +6,14 @@ import { columns, type ProductLine, productLine } from "./schema.ts";
 // A line of the product import, in CSV and in NDJSON.
 
 const ATTRIBUTE = "attribute:";
+const NUMBER_COLUMNS = new Set(["price", "compare_at_price", "quantity"]);
 const JSON_COLUMNS = new Set(["images", "attributes", "physical", "safety", "variants"]);
 /** Columns where an empty cell removes the value; in others it leaves the value as it is. */
 const EMPTY: Record<string, unknown> = {
   category_id: null,
   physical: null,
   safety: null,
+  compare_at_price: null,
   description: "",
   images: [],
   attributes: [],
@@ -19,7 +21,7 @@ const EMPTY: Record<string, unknown> = {
 
 /** The value of a cell. An invalid one stays text, and the schema refuses it. */
 function meaningOf(column: string, cell: string): unknown {
-  if (column === "price" || column === "quantity") {
+  if (NUMBER_COLUMNS.has(column)) {
     return /^-?\d+(\.\d+)?$/.test(cell.trim()) ? Number(cell) : cell;
   }
   if (column === "track_inventory") return { true: true, false: false }[cell.toLowerCase()] ?? cell;
@@ -51,7 +53,7 @@ export const products: Importer<ProductLine> = {
   schema: productLine,
   table: productTable,
   // Null removes the values of these fields.
-  nullable: new Set(["category_id", "physical", "safety"]),
+  nullable: new Set(["category_id", "physical", "safety", "compare_at_price"]),
   // Two lines with the same key would overwrite each other, and each repetition of the import would change the record again.
   nameOf(line, usualMarketplace) {
     if (line.id !== undefined) return { field: "id", key: line.id };

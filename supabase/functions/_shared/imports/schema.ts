@@ -3,7 +3,7 @@ import { newProduct, productStatus, sellerFields, sku } from "../catalog/schema.
 import { flag } from "../http/answers.ts";
 import { decimal } from "../values/parameters.ts";
 
-const { name, price, kind } = newProduct.shape;
+const { name, price, compare_at_price, kind } = newProduct.shape;
 const fields = z.object(sellerFields).omit({ template_id: true }).partial().shape;
 const pieces = z.number().int().min(-2_147_483_648).max(2_147_483_647);
 const word = z.string().min(1).max(200);
@@ -12,6 +12,7 @@ const variant = z.strictObject({
   name,
   sku: sku.nullish(),
   price: price.nullish(),
+  compare_at_price,
   quantity: pieces.nullish(),
 });
 

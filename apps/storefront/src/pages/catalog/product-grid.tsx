@@ -1,5 +1,6 @@
 import type { ListedProduct } from "@souk/client";
 import { useRef } from "preact/hooks";
+import { ComparedPrice } from "../../shop/compared-price";
 import { useImpressions } from "../../shop/promotion";
 import { Picture } from "../../ui/picture";
 import { money, t } from "../../ui/texts";
@@ -26,6 +27,7 @@ export function ProductGrid({ products }: { products: readonly ListedProduct[] }
             </h2>
             {product.brand && <span class="muted">{product.brand}</span>}
             <span class="price">{money(product.price, product.currency)}</span>
+            <ComparedPrice offer={product} currency={product.currency} />
             {product.promotion && (
               <span class="label">{product.promotion.labels[0] ?? t("product.promoted")}</span>
             )}

@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { ActionForm } from "../../shop/action";
 import { itemOf, typedQuantity } from "../../shop/cart/cart";
 import { checkItems, piecesLeft } from "../../shop/cart/check";
+import { ComparedPrice } from "../../shop/compared-price";
 import { SoldBy } from "../../shop/seller";
 import { useShop } from "../../shop/shop";
 import { showNotice } from "../../ui/notice";
@@ -54,6 +55,7 @@ export function Purchase({ product, onGone }: { product: Product; onGone(): void
           </select>
         </label>
       )}
+      {variant && <ComparedPrice offer={variant} currency={product.currency} />}
       {slots && <SlotChoice slots={slots} chosen={slot} onChoose={setSlot} />}
       {left === 0 && <p class="bad">{t("product.soldOut")}</p>}
       {left > 0 && !isService && (

@@ -25,6 +25,8 @@ export const arabic: Texts<keyof typeof english> = {
   filters: "التصفية والترتيب",
   home: "الصفحة الرئيسية",
   in_stock: "متوفر",
+  instead_of: "بدلًا من",
+  lowest_price: "أدنى سعر في الأيام الثلاثين السابقة للتخفيض:",
   menu: "الحساب والسلة",
   more: "المزيد",
   name: "الاسم",

@@ -24,6 +24,8 @@ export const english = {
   filters: "Filter and sort",
   home: "Home",
   in_stock: "In stock",
+  instead_of: "Instead of",
+  lowest_price: "Lowest price of the 30 days before the reduction:",
   menu: "Account and basket",
   more: "More",
   name: "Name",

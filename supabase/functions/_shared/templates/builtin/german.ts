@@ -25,6 +25,8 @@ export const german: Texts<keyof typeof english> = {
   filters: "Filtern und sortieren",
   home: "Startseite",
   in_stock: "Auf Lager",
+  instead_of: "Statt",
+  lowest_price: "Niedrigster Preis der 30 Tage vor der Ermäßigung:",
   menu: "Konto und Warenkorb",
   more: "Mehr",
   name: "Name",

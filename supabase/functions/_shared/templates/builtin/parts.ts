@@ -67,6 +67,10 @@ export const footer: Section = {
   ],
 };
 
+/** What the price of a product is compared with, struck through, and the lowest price of the 30 days before a reduction. */
+export const compared = (product: string) =>
+  `{% if ${product}.compare_at_price %}<span class="shop-muted">{{ 'shop.instead_of' | t }} <s>{{ ${product}.compare_at_price | money: ${product}.currency }}</s></span>{% endif %}{% if ${product}.lowest_price_30d %}<span class="shop-muted">{{ 'shop.lowest_price' | t }} {{ ${product}.lowest_price_30d | money: ${product}.currency }}</span>{% endif %}`;
+
 /**
  * Cards of the products of a list, for use below an h2. The images of the first two load at once, the others lazily. Texts of
  * tenants are isolated by `bdi`, because their direction may differ from the page's. A promoted product has its campaign
@@ -77,7 +81,7 @@ export const cards = (list: string, eager = 0) => `<ul class="shop-grid">
 <span class="shop-thumb">{% assign image = item.images | first %}{% if image %}<img src="{{ image.url }}"{% if image.srcset %} srcset="{{ image.srcset }}" sizes="(min-width: 1280px) 290px, (min-width: 768px) 31vw, 46vw"{% endif %} width="{{ image.width | default: 600 }}" height="{{ image.height | default: 600 }}" alt="{{ image.alt }}"${eager > 0 ? `{% if forloop.index > ${eager} %} loading="lazy"{% endif %}` : ' loading="lazy"'} decoding="async">{% else %}<span class="shop-letter" aria-hidden="true">{{ item.name | slice: 0, 1 }}</span>{% endif %}</span>
 <h3><bdi>{{ item.name }}</bdi></h3>
 {% if item.brand %}<span class="shop-muted">{{ item.brand }}</span>{% endif %}
-<span class="shop-price">{{ item.price | money: item.currency }}</span>
+<span class="shop-price">{{ item.price | money: item.currency }}</span>${compared("item")}
 {% for label in item.promotion.labels %}<span class="shop-label">{{ label }}</span>{% endfor %}
 {% if item.status == 'out_of_stock' %}<span class="shop-state shop-state-bad">{{ 'shop.sold_out' | t }}</span>{% endif %}
 </a></li>{% endfor %}

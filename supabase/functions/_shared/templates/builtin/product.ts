@@ -1,5 +1,5 @@
 import type { TemplateContent } from "../template.ts";
-import { cards, categories, empty, footer, header, styles } from "./parts.ts";
+import { cards, categories, compared, empty, footer, header, styles } from "./parts.ts";
 
 const image = (position: string, sizes: string, lazy: boolean) =>
   `<img src="{{ ${position}.url }}"{% if ${position}.srcset %} srcset="{{ ${position}.srcset }}" sizes="${sizes}"{% endif %} width="{{ ${position}.width | default: 800 }}" height="{{ ${position}.height | default: 800 }}" alt="{{ ${position}.alt }}"${lazy ? ' loading="lazy" decoding="async"' : ' fetchpriority="high"'}>`;
@@ -62,7 +62,7 @@ export const product: TemplateContent = {
                 settings: { class: "shop-about" },
                 content: `{% if product.brand %}<p class="shop-muted">{{ product.brand }}</p>{% endif %}
 <h1><bdi>{{ product.name }}</bdi></h1>
-<p class="shop-price">{{ product.price | money: product.currency }}</p>
+<p class="shop-price">{{ product.price | money: product.currency }}</p>${compared("product")}
 {% if product.status == 'out_of_stock' %}<p class="shop-state shop-state-bad">{{ 'shop.sold_out' | t }}</p>
 {% elsif product.track_inventory and left < 6 %}<p class="shop-state shop-state-bad">{{ 'shop.pieces_left' | t: count: left }}</p>
 {% else %}<p class="shop-state shop-state-good">{{ 'shop.in_stock' | t }}</p>{% endif %}
