@@ -58,6 +58,7 @@ const GROUPS: Record<string, { type: string; about: string }> = {
     type: "CommissionRates",
     about: "Rates of commission that differ from the marketplace's.",
   },
+  taxRates: { type: "TaxRates", about: "Rates of tax by country, region and category." },
   downloads: {
     type: "Downloads",
     about: "The files and keys that an order of digital products unlocks.",

@@ -289,9 +289,15 @@ DROP TRIGGER "product_files_note_sold_asset" ON "public"."product_files";
 
 DROP TRIGGER "product_variants_are_changed_by_admins_and_suppliers" ON "public"."product_variants";
 
+DROP TRIGGER "product_variants_check_price" ON "public"."product_variants";
+
+DROP TRIGGER "product_variants_weigh_when_changed" ON "public"."product_variants";
+
 DROP TRIGGER "products_are_changed_by_admins_and_suppliers" ON "public"."products";
 
 DROP TRIGGER "products_check_details" ON "public"."products";
+
+DROP TRIGGER "products_check_price" ON "public"."products";
 
 DROP TRIGGER "products_forget_shown_assets" ON "public"."products";
 
@@ -378,6 +384,8 @@ DROP FUNCTION "private"."exported_products"(private.export_query);
 DROP VIEW "public"."product_details";
 
 DROP VIEW "private"."product_records";
+
+DROP VIEW "private"."all_variants";
 
 DROP FUNCTION "private"."exports_to_write"();
 
@@ -664,6 +672,21 @@ CREATE TABLE "private"."personal_data" (
 ALTER TABLE "private"."personal_data"
   ENABLE ROW LEVEL SECURITY;
 
+CREATE TABLE "private"."product_prices" (
+  "tenant_id"  uuid                     NOT NULL,
+  "product_id" uuid                     NOT NULL,
+  "variant_id" uuid,
+  "price"      numeric,
+  "began_at"   timestamp with time zone NOT NULL,
+  CONSTRAINT "product_prices_price_is_null_only_for_variants" CHECK (((price IS NOT NULL) OR (variant_id IS NOT NULL)))
+);
+
+ALTER TABLE "private"."product_prices"
+  ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE "private"."product_prices"
+  REPLICA IDENTITY FULL;
+
 CREATE TABLE "private"."queues" (
   "queue"    text       NOT NULL,
   "worker"   text       NOT NULL,
@@ -774,6 +797,35 @@ ALTER TABLE "public"."supplier_applications"
 
 REVOKE ALL ON TABLE "public"."supplier_applications" FROM "anon";
 
+CREATE TABLE "public"."tax_rates" (
+  "id"          uuid                     NOT NULL DEFAULT gen_random_uuid(),
+  "country"     text                     NOT NULL,
+  "region"      text,
+  "category_id" uuid,
+  "rate"        numeric                  NOT NULL,
+  "name"        text                     NOT NULL,
+  "valid_from"  date,
+  "valid_to"    date,
+  "created_at"  timestamp with time zone NOT NULL DEFAULT now(),
+  "updated_at"  timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT "tax_rates_name_is_1_to_100_characters" CHECK (((char_length(name) >= 1) AND (char_length(name) <= 100))),
+  CONSTRAINT "tax_rates_rate_is_from_0_to_100" CHECK (((rate >= (0)::numeric) AND (rate <= (100)::numeric))),
+  CONSTRAINT "tax_rates_rate_is_of_at_most_4_decimals" CHECK ((scale(rate) <= 4)),
+  CONSTRAINT "tax_rates_region_is_1_to_200_characters" CHECK (((char_length(region) >= 1) AND (char_length(region) <= 200))),
+  CONSTRAINT "tax_rates_valid_from_is_in_the_years_1_to_9999" CHECK (((valid_from >= '0001-01-01'::date) AND (valid_from <= '9999-12-31'::date))),
+  CONSTRAINT "tax_rates_valid_to_is_in_the_years_1_to_9999" CHECK (((valid_to >= '0001-01-01'::date) AND (valid_to <= '9999-12-31'::date))),
+  CONSTRAINT "tax_rates_valid_to_is_on_or_after_valid_from" CHECK ((valid_to >= valid_from)),
+  "tenant_id"   uuid                     NOT NULL DEFAULT private.tenant_id(),
+  CONSTRAINT "tax_rates_pkey" PRIMARY KEY (tenant_id, id),
+  CONSTRAINT "tax_rates_name_is_more_than_spaces" CHECK (private.is_more_than_spaces(name)),
+  CONSTRAINT "tax_rates_region_is_more_than_spaces" CHECK (private.is_more_than_spaces(region))
+);
+
+ALTER TABLE "public"."tax_rates"
+  ENABLE ROW LEVEL SECURITY;
+
+REVOKE ALL ON TABLE "public"."tax_rates" FROM "anon";
+
 ALTER TABLE "private"."mail_kinds"
   ADD COLUMN "to" public.mail_audience;
 
@@ -788,6 +840,12 @@ ALTER TABLE "public"."mails"
 
 ALTER TABLE "public"."mails"
   ADD COLUMN "order_id" uuid;
+
+ALTER TABLE "public"."product_variants"
+  ADD COLUMN "compare_at_price" numeric;
+
+ALTER TABLE "public"."products"
+  ADD COLUMN "compare_at_price" numeric;
 
 ALTER TABLE "public"."products"
   ADD COLUMN "safety" jsonb;
@@ -1539,12 +1597,12 @@ CREATE OR REPLACE FUNCTION private.bound_products (
   SET enable_seqscan TO 'off'
   AS $function$
 begin
-  -- A record is the product's row and at most 200 variants of at most 2,970 bytes (455 characters of six bytes each, as
+  -- A record is the product's row and at most 200 variants of at most 3,050 bytes (455 characters of six bytes each, as
   -- JSON writes control characters, and the rest of the variant). Variants are measured only if the row leaves less space.
   perform private.bound_record(
     -- Its supplier has a name and a slug of at most 200 characters.
     octet_length(o.opening) + coalesce(octet_length(to_json(p.description_html)::text), 0)
-      + coalesce(octet_length(p.safety::text), 0) + v.bytes + 1500,
+      + coalesce(octet_length(p.safety::text), 0) + v.bytes + 1600,
     1,
     'The product is too large. Shorten its description, images, attributes or variants.'
   )
@@ -1552,7 +1610,7 @@ begin
   join private.product_openings o on o.product_id = p.id and o.tenant_id = p.tenant_id
   cross join lateral (
     select coalesce(
-      sum(octet_length(to_json(v.name)::text) + coalesce(octet_length(to_json(v.sku)::text), 4) + 240), 0
+      sum(octet_length(to_json(v.name)::text) + coalesce(octet_length(to_json(v.sku)::text), 4) + 320), 0
     ) as bytes
     from public.product_variants v
     where v.tenant_id = o.tenant_id and v.product_id = o.product_id
@@ -1560,7 +1618,49 @@ begin
   where p.id = any (ids)
     -- Reduced HTML has no control characters, and so at most two bytes of JSON for one.
     and octet_length(o.opening) + 2 * coalesce(octet_length(p.description_html), 0) + coalesce(octet_length(p.safety::text), 0)
-      > private.cap('record_bytes') - 1500 - 200 * 2970;
+      > private.cap('record_bytes') - 1600 - 200 * 3050;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.bound_variants()
+  RETURNS TRIGGER
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  SET plan_cache_mode TO 'force_generic_plan'
+  SET enable_seqscan TO 'off'
+  AS $function$
+declare
+  affected uuid[] := array(select distinct c.product_id from changed c);
+  compared uuid[];
+begin
+  if exists (
+    select 1
+    from public.product_variants v
+    where v.product_id = any (affected) and v.tenant_id = any (array(select c.tenant_id from changed c))
+    group by v.product_id
+    having count(*) > 200
+  ) then
+    perform private.refuse('VALIDATION_ERROR', 'A product must have at most 200 variants.', 'variants');
+  end if;
+  if tg_op = 'INSERT' then
+    compared := array(select c.id from changed c where c.compare_at_price is not null);
+  else
+    -- Without those whose prices this statement keeps: the product's price may have risen just before, and theirs may follow.
+    compared := array(
+      select d.id
+      from (
+        select c.id, c.price, c.compare_at_price from changed c where c.compare_at_price is not null
+        except
+        select f.id, f.price, f.compare_at_price from former f
+      ) as d
+    );
+  end if;
+  if compared <> '{}' then
+    perform private.check_compared_prices(compared);
+  end if;
+  perform private.bound_products(affected);
+  return null;
 end
 $function$;
 
@@ -1877,7 +1977,7 @@ begin
     from jsonb_each(line) as sent
     where sent.key <> 'line'
       -- Null means no change, except in fields that may be null.
-      and (sent.value <> 'null' or sent.key in ('category_id', 'physical', 'safety'))
+      and (sent.value <> 'null' or sent.key in ('category_id', 'physical', 'safety', 'compare_at_price'))
       and case sent.key
         -- Stock moves a product between active and out_of_stock, so both count as active here.
         when 'status' then
@@ -1934,9 +2034,9 @@ begin
             select 1 from jsonb_array_elements(sent.value) as variant
             where not (current -> 'variants') @> jsonb_build_array(
               case when jsonb_typeof(variant.value) = 'object'
-                then jsonb_strip_nulls(variant.value - 'price')
-                  || case when variant.value ? 'price'
-                       then jsonb_build_object('price', variant.value -> 'price') else '{}' end
+                then jsonb_strip_nulls(variant.value)
+                  || case when variant.value -> 'price' = 'null' then jsonb '{"price": null}' else '{}' end
+                  || case when variant.value -> 'compare_at_price' = 'null' then jsonb '{"compare_at_price": null}' else '{}' end
                 else variant.value
               end
             )
@@ -2229,6 +2329,37 @@ begin
       'invitations_per_supplier', 'The supplier has the maximum number of open invitations. Withdraw one first.'
     );
   end if;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.check_compared_prices (
+  variant_ids uuid[]
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  SET enable_seqscan TO 'off'
+  AS $function$
+declare
+  faults constant jsonb := (
+    select coalesce(
+      jsonb_agg(
+        private.fault(
+          format('compare_at_price of the variant %s must be greater than its price.', v.name),
+          -- Variants that were not listed by the API may all have the position 0.
+          format('variants[%s].compare_at_price', greatest(v.position - 1, 0)), to_jsonb(v.compare_at_price)
+        )
+        order by v.position, v.id
+      ),
+      '[]'
+    )
+    from public.product_variants v
+    join public.products p on p.tenant_id = v.tenant_id and p.id = v.product_id
+    where v.id = any (variant_ids) and v.compare_at_price <= coalesce(v.price, p.price)
+  );
+begin
+  perform private.refuse_all(faults);
 end
 $function$;
 
@@ -2550,6 +2681,37 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.check_price()
+  RETURNS TRIGGER
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  exponent smallint;
+begin
+  if tg_table_name = 'products' then
+    select c.exponent into exponent from private.currencies c where c.code = new.currency;
+  else
+    select c.exponent into exponent
+    from public.products p
+    join private.currencies c on c.code = p.currency
+    where p.id = new.product_id;
+  end if;
+  new.price := private.checked_price(new.price, exponent, 'price');
+  if new.compare_at_price is not null then
+    new.compare_at_price := private.checked_price(new.compare_at_price, exponent, 'compare_at_price');
+    -- That of a variant is compared after the statement, because a variant may have the product's price.
+    if tg_table_name = 'products' then
+      perform private.insist(
+        new.compare_at_price > new.price, 'compare_at_price', 'greater than the price', to_jsonb(new.compare_at_price)
+      );
+    end if;
+  end if;
+  return new;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.check_product_details()
   RETURNS TRIGGER
   LANGUAGE plpgsql
@@ -2579,6 +2741,23 @@ begin
     new.safety := private.checked_safety(new.safety);
   end if;
   return new;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.check_raised_price()
+  RETURNS TRIGGER
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  SET enable_seqscan TO 'off'
+  AS $function$
+begin
+  perform private.check_compared_prices(array(
+    select v.id
+    from public.product_variants v
+    where v.tenant_id = new.tenant_id and v.product_id = new.id and v.compare_at_price is not null
+  ));
+  return null;
 end
 $function$;
 
@@ -2665,6 +2844,49 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.check_settings()
+  RETURNS TRIGGER
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  entry record;
+  faults jsonb := '[]'::jsonb;
+  code text;
+  reason text;
+  detail text;
+begin
+  perform private.insist(
+    exists (select 1 from private.currencies c where c.code = new.currency), 'currency', 'an ISO 4217 code',
+    to_jsonb(new.currency)
+  );
+  -- The rest of the record is a description, at most 60 kB as JSON, and short texts.
+  perform private.bound_record(octet_length(new.settings::text), 0.9, 'These settings are too large.', 'settings');
+  perform private.insist_on_keys(new.settings, 'settings', array['branding', 'seo', 'business', 'tax']);
+  for entry in select e.key, e.value from jsonb_each(new.settings) as e order by e.key loop
+    begin
+      case entry.key
+        when 'branding' then perform private.check_branding(entry.value);
+        when 'business' then perform private.check_business(entry.value, new.currency);
+        when 'tax' then perform private.check_tax(entry.value);
+        else
+          perform private.check_seo(
+            entry.value, 'settings.seo',
+            array['title', 'description', 'keywords', 'canonical_url', 'meta_tags', 'og_tags']
+          );
+      end case;
+    exception
+      when sqlstate 'PT422' then
+        get stacked diagnostics code = message_text, reason = pg_exception_hint, detail = pg_exception_detail;
+        faults := faults || private.faults_in(code, reason, detail);
+    end;
+  end loop;
+  perform private.refuse_all(faults);
+  return new;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.check_supplier()
   RETURNS TRIGGER
   LANGUAGE plpgsql
@@ -2736,6 +2958,57 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.check_tax (
+  tax jsonb
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  SET search_path TO ''
+  AS $function$
+begin
+  perform private.insist_on_keys(
+    tax, 'settings.tax', array['prices_include_tax', 'country', 'collected_by', 'commission_on_tax']
+  );
+  perform private.refuse_all(
+    private.fault_unless(
+      not tax ? 'prices_include_tax' or jsonb_typeof(tax -> 'prices_include_tax') = 'boolean',
+      'settings.tax.prices_include_tax', 'true or false', tax -> 'prices_include_tax'
+    ) || private.fault_unless(
+      not tax ? 'country' or private.is_country(tax -> 'country'),
+      'settings.tax.country', 'the code of a country by ISO 3166-1, such as DE', tax -> 'country'
+    ) || private.fault_unless(
+      not tax ? 'collected_by' or tax ->> 'collected_by' in ('supplier', 'operator'),
+      'settings.tax.collected_by', 'supplier or operator', tax -> 'collected_by'
+    ) || private.fault_unless(
+      not tax ? 'commission_on_tax' or jsonb_typeof(tax -> 'commission_on_tax') = 'boolean',
+      'settings.tax.commission_on_tax', 'true or false', tax -> 'commission_on_tax'
+    )
+  );
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.check_tax_rate()
+  RETURNS TRIGGER
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  perform private.insist(
+    private.is_country(to_jsonb(new.country)), 'country', 'the code of a country by ISO 3166-1, such as DE', to_jsonb(new.country)
+  );
+  -- Writers of a tenant's rates run one after the other: each counts the earlier ones, and two that overlap cannot wait for
+  -- each other in the exclusion constraint.
+  perform private.hold('cap', 'tax rates of ' || new.tenant_id);
+  if tg_op = 'INSERT' and (
+    select count(*) from public.tax_rates r where r.tenant_id = new.tenant_id
+  ) >= private.cap('tax_rates_per_tenant') then
+    perform private.refuse_beyond('tax_rates_per_tenant', 'The tenant has the maximum number of tax rates. Delete one first.');
+  end if;
+  return new;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.check_tenant_settings()
   RETURNS TRIGGER
   LANGUAGE plpgsql
@@ -2776,6 +3049,59 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.check_variants (
+  product  public.products,
+  variants jsonb
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  decimals smallint := (select c.exponent from private.currencies c where c.code = product.currency);
+  faults jsonb;
+begin
+  if jsonb_typeof(variants) is distinct from 'array' or jsonb_array_length(variants) > 200 then
+    perform private.refuse('VALIDATION_ERROR', 'variants must be a list of at most 200.', 'variants', variants);
+  end if;
+
+  select coalesce(jsonb_agg(private.fault(
+    fault.message, format('variants[%s].%s', sent.position - 1, array_to_string(fault.path, '.')), sent.value #> fault.path
+  ) order by sent.position), '[]')
+  into faults
+  from jsonb_array_elements(variants) with ordinality as sent (value, position)
+  cross join lateral (
+    select f.path, f.message
+    from (values
+      (1, not private.is_name(sent.value -> 'name', 200),
+        array['name'], 'The name of a variant must have 1 to 200 characters, one of which is visible.'),
+      (2, not private.is_text(nullif(sent.value -> 'sku', 'null'), 1, 255),
+        array['sku'], 'A sku must have 1 to 255 characters.'),
+      (3, scale(trim_scale((sent.value ->> 'price')::numeric)) > decimals,
+        array['price'], format('A price in this currency has at most %s decimals.', decimals)),
+      (4, scale(trim_scale((sent.value ->> 'own_price')::numeric)) > decimals,
+        array['own_price'], format('A price in this currency has at most %s decimals.', decimals)),
+      (5, scale(trim_scale((sent.value ->> 'compare_at_price')::numeric)) > decimals,
+        array['compare_at_price'], format('A price in this currency has at most %s decimals.', decimals)),
+      -- The stock of an existing variant is ignored.
+      (6, not product.track_inventory
+          and (sent.value #>> '{inventory,quantity}')::integer > 0
+          and not exists (
+            select 1 from public.product_variants v
+            where v.tenant_id = product.tenant_id and v.product_id = product.id and v.id = (sent.value ->> 'id')::uuid
+          ),
+        array['inventory', 'quantity'], 'inventory must be left out: this product has no stock.')
+    ) as f (rank, applies, path, message)
+    where f.applies
+    order by f.rank
+    limit 1
+  ) as fault;
+  perform private.refuse_all(faults);
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.check_what_is_sold()
   RETURNS TRIGGER
   LANGUAGE plpgsql
@@ -2813,6 +3139,28 @@ begin
     perform private.refuse('VALIDATION_ERROR', 'Only digital products can have files.', field, to_jsonb(new) -> field);
   end if;
   return new;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.checked_price (
+  price    numeric,
+  exponent smallint,
+  field    text
+)
+  RETURNS numeric
+  LANGUAGE plpgsql
+  IMMUTABLE
+  SET search_path TO ''
+  AS $function$
+begin
+  if scale(trim_scale(price)) > exponent then
+    perform private.refuse(
+      'VALIDATION_ERROR', format('%s must have at most %s decimals in this currency.', field, exponent),
+      field, to_jsonb(price)
+    );
+  end if;
+  -- `numeric` keeps trailing zeros, so the price is rounded. An unknown currency is refused by the foreign key.
+  return round(price, coalesce(exponent, 4));
 end
 $function$;
 
@@ -6026,6 +6374,34 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.import_lines (
+  batch private.import_line[],
+  OUT   imported integer,
+  OUT   updated integer
+)
+  RETURNS record
+  LANGUAGE plpgsql
+  SET search_path TO ''
+  AS $function$
+begin
+  -- The price of a product may rise before what its variants are compared with.
+  set constraints public.products_check_compared_prices deferred;
+  perform private.check_import_lines(batch);
+  if exists (select from unnest(batch) as b where b.current is not null) then
+    batch := private.change_imported(batch);
+  end if;
+  if exists (select from unnest(batch) as b where b.current is null) then
+    batch := private.list_imported(batch);
+  end if;
+  perform private.list_variants(batch);
+  perform private.import_stock(batch);
+  set constraints public.products_check_compared_prices immediate;
+  select count(*) filter (where b.current is null), count(*) filter (where b.current is not null and b.changed <> '{}')
+  into imported, updated
+  from unnest(batch) as b;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.import_orders (
   lines                jsonb,
   marketplace_id       uuid,
@@ -6070,6 +6446,74 @@ begin
     ) || private.remarks_of(imported.questions)
     from unnest(imported.batch) as b
   );
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.import_variants (
+  product_id uuid,
+  variants   jsonb
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  SET search_path TO ''
+  AS $function$
+#variable_conflict use_column
+declare
+  product public.products;
+  pairs jsonb;
+  pair record;
+begin
+  select p.* into product from public.products p where p.id = import_variants.product_id;
+  perform private.check_variants(product, variants);
+  perform private.refuse_repeated_variants(product, variants);
+  select coalesce(jsonb_agg(p.variant || jsonb_build_object('id', p.variant_id, 'index', p.index) order by p.index), '[]')
+  into pairs
+  from private.paired_variants(product.id, variants) as p;
+
+  -- Variants may swap their names one by one.
+  set constraints public.name_is_unique_in_product_variants deferred;
+  begin
+    for pair in
+      select
+        (p.value ->> 'index')::bigint as index, (p.value ->> 'id')::uuid as id, p.value ->> 'name' as name,
+        p.value ->> 'sku' as sku, (p.value ->> 'price')::numeric as price, p.value ? 'price' as has_price,
+        (p.value ->> 'compare_at_price')::numeric as compare_at_price, p.value ? 'compare_at_price' as has_compare_at_price,
+        (p.value ->> 'quantity')::integer as quantity
+      from jsonb_array_elements(pairs) as p (value)
+    loop
+      if pair.id is null then
+        pair.id := gen_random_uuid();
+        insert into public.product_variants (id, product_id, name, sku, price, compare_at_price, position)
+        values (pair.id, product.id, pair.name, pair.sku, pair.price, pair.compare_at_price, pair.index + 1);
+      else
+        update public.product_variants v
+        set name = coalesce(pair.name, v.name),
+            sku = coalesce(pair.sku, v.sku),
+            price = case when pair.has_price then pair.price else v.price end,
+            compare_at_price = case when pair.has_compare_at_price then pair.compare_at_price else v.compare_at_price end
+        where v.id = pair.id
+          and (
+            v.name <> pair.name
+            or v.sku is distinct from coalesce(pair.sku, v.sku)
+            or pair.has_price and v.price is distinct from pair.price
+            or pair.has_compare_at_price and v.compare_at_price is distinct from pair.compare_at_price
+          );
+      end if;
+      if pair.quantity is not null then
+        perform private.import_variant_stock(product, pair.id, pair.quantity, pair.index);
+      end if;
+    end loop;
+    set constraints public.name_is_unique_in_product_variants immediate;
+  exception
+    when unique_violation then
+      perform private.refuse_taken_sku(product, pairs);
+      raise;
+    when exclusion_violation then
+      perform private.refuse(
+        'VALIDATION_ERROR', 'Variants of a product must have different names. Upper and lower case count as equal.',
+        'variants', variants
+      );
+  end;
 end
 $function$;
 
@@ -6149,10 +6593,9 @@ $function$;
 
 CREATE OR REPLACE FUNCTION private.is_audited()
   RETURNS boolean
-  LANGUAGE plpgsql
-  SECURITY DEFINER
-  SET search_path TO ''
-  AS $function$ begin return (private.audited_caller()).actor is not null; end $function$;
+  LANGUAGE sql
+RETURN CASE WHEN (current_setting('request.jwt.claims'::text, true) = current_setting('souk.audited_request'::text, true)) THEN
+  (current_setting('souk.audited_caller'::text, true) <> ''::text) ELSE ((private.audited_caller()).actor IS NOT NULL) END;
 
 CREATE OR REPLACE FUNCTION private.is_in_token (
   permission text
@@ -7119,6 +7562,67 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.list_variants (
+  batch private.import_line[]
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  SET search_path TO ''
+  AS $function$
+declare
+  together private.import_line[];
+  one private.import_line;
+begin
+  -- Valid variants of new products are created together. A line that is alone in its batch goes the other way, because
+  -- it may have been refused among others, and its error has to name the field.
+  together := array(
+    select b
+    from unnest(batch) as b
+    where cardinality(batch) > 1
+      and 'variants' = any (b.changed) and b.current is null and b.tracked
+      and jsonb_typeof(b.line -> 'variants') = 'array'
+      and (
+        select count(distinct private.folded_name(v.value ->> 'name')) = count(*)
+          and count(distinct v.value ->> 'sku') = count(v.value ->> 'sku')
+        from jsonb_array_elements(b.line -> 'variants') as v (value)
+      )
+    order by b.position
+  );
+  if together <> '{}' then
+    execute $query$
+      insert into public.product_variants (id, product_id, name, sku, price, compare_at_price, position)
+      select
+        gen_random_uuid(), b.product_id, v.value ->> 'name', v.value ->> 'sku', (v.value ->> 'price')::numeric,
+        (v.value ->> 'compare_at_price')::numeric, v.position
+      from unnest($1) as b
+      cross join lateral jsonb_array_elements(b.line -> 'variants') with ordinality as v (value, position)
+      order by b.position, v.position
+    $query$
+    using together;
+    execute $query$
+      update public.inventory i
+      set quantity = (w.value ->> 'quantity')::integer
+      from unnest($1) as b
+      cross join lateral jsonb_array_elements(b.line -> 'variants') with ordinality as w (value, position)
+      join public.product_variants v
+        on v.tenant_id = $2 and v.product_id = b.product_id and v.position = w.position
+      where i.tenant_id = $2 and i.product_id = v.product_id and i.variant_id = v.id
+        and i.quantity <> (w.value ->> 'quantity')::integer
+    $query$
+    using together, private.tenant_id();
+  end if;
+  for one in
+    select b.*
+    from unnest(batch) as b
+    where 'variants' = any (b.changed)
+      and b.position <> all (array(select t.position from unnest(together) as t))
+    order by b.position
+  loop
+    perform private.import_variants(one.product_id, one.line -> 'variants');
+  end loop;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.lock_for_order (
   buyer    uuid,
   items    jsonb,
@@ -7223,6 +7727,40 @@ begin
     perform private.refuse('NOT_FOUND', 'There is no such return request.');
   end if;
   return locked;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.lowest_price_30d (
+  product_id uuid,
+  price      numeric,
+  variant_id uuid    DEFAULT NULL::uuid,
+  own_price  numeric DEFAULT NULL::numeric
+)
+  RETURNS numeric
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  present constant numeric := coalesce(own_price, price);
+begin
+  return (
+    with period as materialized (
+      select p.price, p.began_at, p.ended_at
+      from private.price_periods(product_id, variant_id, variant_id is not null and own_price is null) as p
+    ),
+    -- A variant's own price and the product's may be the same, one after the other: the present price began when the last other
+    -- price ended.
+    beginning as (
+      select max(p.ended_at) as at from period p where p.price <> present
+    )
+    select min(p.price)
+    from period p
+    cross join beginning b
+    -- In hours, because the length of a day depends on the time zone of the session.
+    where p.began_at < b.at and p.ended_at > b.at - interval '720 hours'
+  );
 end
 $function$;
 
@@ -8540,6 +9078,57 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.price_periods (
+  product_id   uuid,
+  variant_id   uuid,
+  is_inherited boolean
+)
+  RETURNS TABLE (
+    price    numeric,
+    began_at timestamp with time zone,
+    ended_at timestamp with time zone
+  )
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  ROWS 5
+  SET search_path TO ''
+  SET enable_seqscan TO 'off'
+  AS $function$
+#variable_conflict use_column
+begin
+  return query
+  with own as (
+    select p.price, p.began_at, lead(p.began_at, 1, 'infinity') over (order by p.began_at) as ended_at
+    from private.product_prices p
+    where p.product_id = price_periods.product_id
+      and coalesce(p.variant_id, p.product_id) = coalesce(price_periods.variant_id, price_periods.product_id)
+  ),
+  shared as (
+    select p.price, p.began_at, lead(p.began_at, 1, 'infinity') over (order by p.began_at) as ended_at
+    from private.product_prices p
+    where price_periods.is_inherited
+      and p.product_id = price_periods.product_id
+      and coalesce(p.variant_id, p.product_id) = price_periods.product_id
+  ),
+  -- A variant that never had a price of its own has no rows.
+  inherited as (
+    select coalesce(
+      max(o.began_at) filter (where o.price is null), case count(*) when 0 then '-infinity'::timestamptz end
+    ) as since
+    from own o
+  )
+  select o.price, o.began_at, o.ended_at
+  from own o
+  where o.price is not null
+  union all
+  select s.price, greatest(s.began_at, i.since), s.ended_at
+  from shared s
+  cross join inherited i
+  where s.ended_at > i.since;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.product_lines (
   ids uuid[]
 )
@@ -8563,13 +9152,14 @@ begin
       ) end,
       'description_html', (select d.description_html from public.products d where d.id = p.id),
       'safety', (select d.safety from public.products d where d.id = p.id),
+      'compare_at_price', (select d.compare_at_price from public.products d where d.id = p.id),
       'images', private.sent_images(p.images), 'variants', coalesce(v.variants, '[]')
     )
   from private.product_rows p
   cross join lateral (
     select jsonb_agg(
       jsonb_build_object(
-        'name', v.name, 'sku', v.sku, 'price', v.price,
+        'name', v.name, 'sku', v.sku, 'price', v.price, 'compare_at_price', v.compare_at_price,
         'quantity', case when p.track_inventory then (
           select i.quantity from public.inventory i where i.product_id = p.id and i.variant_id = v.id
         ) end
@@ -8621,7 +9211,9 @@ begin
               else '[]'
             end,
             ',"inventory":{"quantity":', s.quantity, ',"reserved":', s.reserved,
-            '},"supplier":', coalesce(seller.supplier::text, 'null'),
+            '},"supplier":', coalesce(offer.supplier::text, 'null'),
+            ',"compare_at_price":', coalesce(offer.compare_at_price::text, 'null'),
+            ',"lowest_price_30d":', coalesce(offer.lowest_price_30d::text, 'null'),
             ',"relevance_score":', coalesce(shown.relevance_score::text, 'null'),
             ',"promotion":', coalesce(shown.promotion::text, 'null'),
             '}'
@@ -8639,12 +9231,19 @@ begin
       -- `limit` makes Postgres look up the stock of each product, instead of reading the whole tenant's.
       limit 1
     ) as s
-    left join lateral (
-      select json_build_object('id', w.id, 'name', w.name, 'slug', w.slug) as supplier
-      from private.product_suppliers w
-      where w.product_id = o.product_id
+    cross join lateral (
+      select
+        p.compare_at_price,
+        case when p.compare_at_price is not null then private.lowest_price_30d(p.id, p.price) end as lowest_price_30d,
+        (
+          select json_build_object('id', w.id, 'name', w.name, 'slug', w.slug)
+          from public.suppliers w
+          where w.tenant_id = p.tenant_id and w.id = p.supplier_id
+        ) as supplier
+      from public.products p
+      where p.id = o.product_id
       limit 1
-    ) as seller on true
+    ) as offer
   );
 end
 $function$;
@@ -9667,6 +10266,26 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.record_changed_price()
+  RETURNS TRIGGER
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  if tg_table_name = 'products' then
+    perform private.record_price(
+      row(new.tenant_id, new.id, null, new.price, now())::private.product_prices, old.price, new.created_at
+    );
+  else
+    perform private.record_price(
+      row(new.tenant_id, new.product_id, new.id, new.price, now())::private.product_prices, old.price, new.created_at
+    );
+  end if;
+  return null;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.record_clicks (
   tenant_id uuid,
   events    private.placement_event[],
@@ -10155,6 +10774,70 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.record_price (
+  present   private.product_prices,
+  former    numeric,
+  listed_at timestamp with time zone
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  SET enable_seqscan TO 'off'
+  AS $function$
+declare
+  priced constant uuid := coalesce(present.variant_id, present.product_id);
+begin
+  if former is null then
+    -- The variant had the product's prices. They are copied, because the product's own rows are deleted without regard to it.
+    insert into private.product_prices (tenant_id, product_id, price, began_at)
+    select p.tenant_id, p.id, p.price, p.created_at
+    from public.products p
+    where p.id = present.product_id
+      and not exists (
+        select from private.product_prices o where o.product_id = p.id and coalesce(o.variant_id, o.product_id) = p.id
+      );
+    insert into private.product_prices (tenant_id, product_id, variant_id, price, began_at)
+    select present.tenant_id, present.product_id, present.variant_id, p.price, greatest(p.began_at, listed_at)
+    from private.price_periods(present.product_id, present.variant_id, true) as p
+    where p.ended_at > listed_at
+    on conflict (product_id, coalesce(variant_id, product_id), began_at) do update set price = excluded.price;
+  end if;
+
+  -- The first change records the price before it as well. Products of earlier releases have no rows either: when their price
+  -- began is unknown, so the time of their listing stands for it.
+  insert into private.product_prices (tenant_id, product_id, variant_id, price, began_at)
+  select present.tenant_id, present.product_id, present.variant_id, former, least(listed_at, present.began_at)
+  where not exists (
+    select
+    from private.product_prices p
+    where p.product_id = present.product_id and coalesce(p.variant_id, p.product_id) = priced
+  );
+  -- A transaction that changes a price several times leaves one row.
+  insert into private.product_prices (tenant_id, product_id, variant_id, price, began_at)
+  values (present.tenant_id, present.product_id, present.variant_id, present.price, present.began_at)
+  on conflict (product_id, coalesce(variant_id, product_id), began_at) do update set price = excluded.price;
+
+  -- Prices that ended 30 days before the former one began are not needed again: a later question is about a price that begins
+  -- now or later, or about the former one, if the new one is the same. Of more than 1,000 the oldest go, so that nobody fills
+  -- the table by changing a price again and again.
+  with kept as (
+    select p.began_at, row_number() over (order by p.began_at desc) as nth
+    from private.product_prices p
+    where p.product_id = present.product_id and coalesce(p.variant_id, p.product_id) = priced
+  )
+  delete from private.product_prices p
+  where p.product_id = present.product_id
+    and coalesce(p.variant_id, p.product_id) = priced
+    and p.began_at < (
+      select max(k.began_at)
+      from kept k
+      where k.nth >= 1000
+        or k.began_at <= (select f.began_at - interval '720 hours' from kept f where f.nth = 2)
+    );
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.record_shown_assets()
   RETURNS TRIGGER
   LANGUAGE plpgsql
@@ -10552,6 +11235,22 @@ begin
     perform private.refuse('NOT_FOUND', 'There is no such customer.', 'customer_id', to_jsonb(new.customer_id));
   end if;
   return new;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.refuse_overlapping_tax_rate (
+  valid_from jsonb
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  SET search_path TO ''
+  AS $function$
+begin
+  perform private.refuse(
+    'CONFLICT',
+    'Another rate of this country, region and category is valid on some of these days. Change its valid_from or valid_to first.',
+    'valid_from', valid_from
+  );
 end
 $function$;
 
@@ -12735,6 +13434,46 @@ CREATE OR REPLACE FUNCTION private.tables_of_tenants()
     c.oid = 'public.inventory_movements'::regclass desc, c.oid = 'public.orders'::regclass desc, c.oid desc
 $function$;
 
+CREATE OR REPLACE FUNCTION private.tax_rate_of (
+  tenant_id   uuid,
+  country     text,
+  region      text,
+  category_id uuid,
+  day         date
+)
+  RETURNS public.tax_rates
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  return (
+    with recursive line (id, parent_id, depth) as (
+      select c.id, c.parent_id, 1
+      from public.categories c
+      where c.tenant_id = tax_rate_of.tenant_id and c.id = tax_rate_of.category_id
+      union all
+      select c.id, c.parent_id, l.depth + 1
+      from line l
+      join public.categories c on c.tenant_id = tax_rate_of.tenant_id and c.id = l.parent_id
+    )
+    select r
+    from public.tax_rates r
+    left join line l on l.id = r.category_id
+    where r.tenant_id = tax_rate_of.tenant_id
+      and r.country = tax_rate_of.country
+      -- As in tax_rates_place_idx, which has '' for a whole country.
+      and coalesce(private.folded_name(r.region), '') in ('', private.folded_name(tax_rate_of.region))
+      and (r.category_id is null or l.id is not null)
+      and daterange(r.valid_from, r.valid_to, '[]') @> tax_rate_of.day
+    -- A rate for all products has no depth, and is last.
+    order by r.region is null, l.depth
+    limit 1
+  );
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.template_preview (
   id    text,
   token text
@@ -13478,6 +14217,60 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.write_variants (
+  product public.products,
+  listed  jsonb
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  SET search_path TO ''
+  AS $function$
+begin
+  -- Two variants may swap their skus, so a sku that changes is removed first.
+  update public.product_variants v
+  set sku = null
+  from jsonb_to_recordset(listed) as l (id uuid, sku text)
+  where v.tenant_id = product.tenant_id
+    and v.product_id = product.id
+    and v.id = l.id
+    and v.sku <> l.sku;
+
+  begin
+    update public.product_variants v
+    set name = wanted.name, sku = wanted.sku, price = wanted.price, compare_at_price = wanted.compare_at_price,
+        position = wanted.position
+    from (
+      select
+        v.id,
+        l.value ->> 'name' as name,
+        case when l.value ? 'sku' then l.value ->> 'sku' else v.sku end as sku,
+        private.wanted_price(l.value, v.price, product.price, false) as price,
+        case when l.value ? 'compare_at_price' then (l.value ->> 'compare_at_price')::numeric else v.compare_at_price end
+          as compare_at_price,
+        (l.value ->> 'position')::integer as position
+      from jsonb_array_elements(listed) as l (value)
+      join public.product_variants v
+        on v.tenant_id = product.tenant_id and v.product_id = product.id and v.id = (l.value ->> 'id')::uuid
+    ) as wanted
+    where v.id = wanted.id
+      and (v.name, v.sku, v.price, v.compare_at_price, v.position)
+        is distinct from (wanted.name, wanted.sku, wanted.price, wanted.compare_at_price, wanted.position);
+
+    insert into public.product_variants (id, product_id, name, sku, price, compare_at_price, position)
+    select
+      (l.value ->> 'id')::uuid, product.id, l.value ->> 'name', l.value ->> 'sku',
+      private.wanted_price(l.value, null, product.price, true), (l.value ->> 'compare_at_price')::numeric,
+      (l.value ->> 'position')::integer
+    from jsonb_array_elements(listed) as l (value)
+    where (l.value ->> 'is_new')::boolean;
+  exception
+    when unique_violation then
+      perform private.refuse_taken_sku(product, listed);
+      raise;
+  end;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION public.approve_product (
   product_id uuid,
   reason     text                     DEFAULT NULL::text,
@@ -13733,7 +14526,8 @@ CREATE OR REPLACE FUNCTION public.create_product (
   inventory        jsonb                 DEFAULT '{}'::jsonb,
   slug             text                  DEFAULT NULL::text,
   description_html text                  DEFAULT NULL::text,
-  safety           jsonb                 DEFAULT NULL::jsonb
+  safety           jsonb                 DEFAULT NULL::jsonb,
+  compare_at_price numeric               DEFAULT NULL::numeric
 )
   RETURNS jsonb
   LANGUAGE plpgsql
@@ -13745,11 +14539,11 @@ declare
   listed jsonb;
 begin
   insert into public.products
-    (name, price, description, description_html, currency, marketplace_id, supplier_id, category_id, external_id, kind,
-     track_inventory, status, images, attributes, physical, safety, template_id, slug)
+    (name, price, compare_at_price, description, description_html, currency, marketplace_id, supplier_id, category_id,
+     external_id, kind, track_inventory, status, images, attributes, physical, safety, template_id, slug)
   values (
-    create_product.name, create_product.price, create_product.description, create_product.description_html,
-    create_product.currency,
+    create_product.name, create_product.price, create_product.compare_at_price, create_product.description,
+    create_product.description_html, create_product.currency,
     coalesce(create_product.marketplace_id, private.sole_marketplace_id()),
     coalesce(create_product.supplier_id, private.supplier_id()),
     create_product.category_id, create_product.external_id, create_product.kind,
@@ -13773,10 +14567,11 @@ begin
 
   if listed <> '[]' then
     begin
-      insert into public.product_variants (id, product_id, name, sku, price, position)
+      insert into public.product_variants (id, product_id, name, sku, price, compare_at_price, position)
       select
         (v.value ->> 'id')::uuid, created.id, v.value ->> 'name', v.value ->> 'sku',
-        private.wanted_price(v.value, null, created.price, true), (v.value ->> 'position')::integer
+        private.wanted_price(v.value, null, created.price, true), (v.value ->> 'compare_at_price')::numeric,
+        (v.value ->> 'position')::integer
       from jsonb_array_elements(listed) as v (value);
     exception
       when unique_violation then
@@ -13793,7 +14588,7 @@ $function$;
 REVOKE ALL
   ON FUNCTION
     "public"."create_product"(text, numeric, text, text, uuid, uuid, uuid, text, public.product_kind, boolean, public.product_status, jsonb, jsonb, jsonb, uuid, jsonb, jsonb, text,
-    text, jsonb)
+    text, jsonb, numeric)
   FROM PUBLIC, "anon";
 
 CREATE OR REPLACE FUNCTION public.create_supplier_application (
@@ -13811,6 +14606,38 @@ begin
   return private.create_supplier_application(name, email, country, legal, message);
 end
 $function$;
+
+CREATE OR REPLACE FUNCTION public.create_tax_rate (
+  country     text,
+  rate        numeric,
+  name        text,
+  region      text    DEFAULT NULL::text,
+  category_id uuid    DEFAULT NULL::uuid,
+  valid_from  date    DEFAULT NULL::date,
+  valid_to    date    DEFAULT NULL::date
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  SET search_path TO ''
+  AS $function$
+declare
+  created public.tax_rates;
+begin
+  insert into public.tax_rates (country, region, category_id, rate, name, valid_from, valid_to)
+  values (
+    create_tax_rate.country, create_tax_rate.region, create_tax_rate.category_id, trim_scale(create_tax_rate.rate),
+    create_tax_rate.name, create_tax_rate.valid_from, create_tax_rate.valid_to
+  )
+  returning * into created;
+  return to_jsonb(created);
+exception
+  when exclusion_violation then
+    perform private.refuse_overlapping_tax_rate(to_jsonb(create_tax_rate.valid_from));
+    return null;
+end
+$function$;
+
+REVOKE ALL ON FUNCTION "public"."create_tax_rate"(text, numeric, text, text, uuid, date, date) FROM PUBLIC, "anon";
 
 CREATE OR REPLACE FUNCTION public.email_template_preview (
   template_id    uuid,
@@ -15040,6 +15867,10 @@ begin
   if changes - 'updated_at' = '{"status": "inactive"}' then
     perform private.keep_withheld(was.id, was.tenant_id);
   end if;
+  if changes ? 'variants' then
+    -- Its price may rise before what its variants are compared with.
+    set constraints public.products_check_compared_prices deferred;
+  end if;
   -- Triggers refuse changes of a discontinued product, also if only its variants would change.
   if changed is distinct from was or was.status = 'discontinued' then
     execute format(
@@ -15051,6 +15882,7 @@ begin
   if changes ? 'variants' then
     perform private.check_variants(changed, changes -> 'variants');
     perform private.replace_variants(was, changes -> 'variants');
+    set constraints public.products_check_compared_prices immediate;
   end if;
   return (select private.shown_record(to_jsonb(r)) || private.review_of(r.id) from private.product_records r where r.id = product_id);
 end
@@ -15092,6 +15924,46 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION public.update_tax_rate (
+  tax_rate_id uuid,
+  changes     jsonb
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  SET search_path TO ''
+  AS $function$
+declare
+  changed public.tax_rates;
+begin
+  perform private.known_only(
+    changes, array['country', 'region', 'category_id', 'rate', 'name', 'valid_from', 'valid_to', 'updated_at']
+  );
+  update public.tax_rates r
+  set country = case when changes ? 'country' then changes ->> 'country' else r.country end,
+      region = case when changes ? 'region' then changes ->> 'region' else r.region end,
+      category_id = case when changes ? 'category_id' then (changes ->> 'category_id')::uuid else r.category_id end,
+      rate = case when changes ? 'rate' then trim_scale((changes ->> 'rate')::numeric) else r.rate end,
+      name = case when changes ? 'name' then changes ->> 'name' else r.name end,
+      valid_from = case when changes ? 'valid_from' then (changes ->> 'valid_from')::date else r.valid_from end,
+      valid_to = case when changes ? 'valid_to' then (changes ->> 'valid_to')::date else r.valid_to end
+  where r.id = update_tax_rate.tax_rate_id and private.is_unchanged(r.updated_at, changes)
+  returning r.* into changed;
+  if changed.id is null then
+    if exists (select from public.tax_rates r where r.id = update_tax_rate.tax_rate_id) then
+      perform private.refuse_outdated('tax rate', changes);
+    end if;
+    perform private.refuse('NOT_FOUND', 'There is no such tax rate.');
+  end if;
+  return to_jsonb(changed);
+exception
+  when exclusion_violation then
+    perform private.refuse_overlapping_tax_rate(changes -> 'valid_from');
+    return null;
+end
+$function$;
+
+REVOKE ALL ON FUNCTION "public"."update_tax_rate"(uuid, jsonb) FROM PUBLIC, "anon";
+
 ALTER TABLE "private"."customer_addresses"
   ADD CONSTRAINT "customer_addresses_customer_id_fkey" FOREIGN KEY (tenant_id, customer_id) REFERENCES public.customers(tenant_id, id) ON DELETE CASCADE;
 
@@ -15100,6 +15972,12 @@ ALTER TABLE "private"."customer_claims"
 
 ALTER TABLE "private"."personal_data"
   ADD CONSTRAINT "personal_data_replacement_is_for_texts" CHECK (((replacement IS NOT NULL) = (erasure = 'text'::private.erasure)));
+
+ALTER TABLE "private"."product_prices"
+  ADD CONSTRAINT "product_prices_product_id_fkey" FOREIGN KEY (tenant_id, product_id) REFERENCES public.products(tenant_id, id) ON DELETE CASCADE;
+
+ALTER TABLE "private"."product_prices"
+  ADD CONSTRAINT "product_prices_variant_id_fkey" FOREIGN KEY (tenant_id, product_id, variant_id) REFERENCES public.product_variants(tenant_id, product_id, id) ON DELETE CASCADE;
 
 ALTER TABLE "private"."tenant_removals"
   ADD CONSTRAINT "tenant_removals_tenant_id_fkey" FOREIGN KEY (tenant_id) REFERENCES public.tenants(id) ON DELETE CASCADE;
@@ -15153,6 +16031,18 @@ ALTER TABLE "public"."product_approvals"
 ALTER TABLE "public"."product_approvals"
   ADD CONSTRAINT "product_approvals_supplier_id_fkey" FOREIGN KEY (tenant_id, supplier_id) REFERENCES public.suppliers(tenant_id, id);
 
+ALTER TABLE "public"."product_variants"
+  ADD CONSTRAINT "product_variants_compare_at_price_is_below_1e12" CHECK ((compare_at_price < '1000000000000'::numeric));
+
+ALTER TABLE "public"."product_variants"
+  ADD CONSTRAINT "product_variants_compare_at_price_is_of_at_most_4_decimals" CHECK ((scale(compare_at_price) <= 4));
+
+ALTER TABLE "public"."products"
+  ADD CONSTRAINT "products_compare_at_price_is_below_1e12" CHECK ((compare_at_price < '1000000000000'::numeric));
+
+ALTER TABLE "public"."products"
+  ADD CONSTRAINT "products_compare_at_price_is_of_at_most_4_decimals" CHECK ((scale(compare_at_price) <= 4));
+
 ALTER TABLE "public"."supplier_applications"
   ADD CONSTRAINT "supplier_applications_decided_by_fkey" FOREIGN KEY (decided_by) REFERENCES auth.users(id) ON DELETE SET NULL;
 
@@ -15176,6 +16066,19 @@ ALTER TABLE "public"."supplier_applications"
 
 ALTER TABLE "public"."suppliers"
   ADD CONSTRAINT "suppliers_description_is_at_most_5000_characters" CHECK ((char_length(description) <= 5000));
+
+CREATE VIEW "private"."all_variants" AS  SELECT v.tenant_id,
+    v.product_id,
+    v.id,
+    v.name,
+    v.sku,
+    v.price,
+    v."position",
+    i.quantity,
+    i.reserved,
+    v.compare_at_price
+   FROM (public.product_variants v
+     JOIN public.inventory i ON (((i.tenant_id = v.tenant_id) AND (i.product_id = v.product_id) AND (i.variant_id = v.id))));
 
 CREATE VIEW "private"."product_suppliers" AS  SELECT p.id AS product_id,
     s.id,
@@ -15208,7 +16111,11 @@ CREATE VIEW "private"."product_records" WITH (security_invoker=true) AS  SELECT 
     ( SELECT p.description_html
            FROM public.products p
           WHERE (p.id = r.id)) AS description_html,
-    ( SELECT COALESCE(json_agg(json_build_object('id', v.id, 'name', v.name, 'sku', v.sku, 'price', COALESCE(v.price, r.price), 'own_price', v.price, 'inventory', json_build_object('quantity', v.quantity, 'reserved', v.reserved)) ORDER BY v."position", v.id), '[]'::json) AS "coalesce"
+    ( SELECT COALESCE(json_agg(json_build_object('id', v.id, 'name', v.name, 'sku', v.sku, 'price', COALESCE(v.price, r.price), 'own_price', v.price, 'compare_at_price', v.compare_at_price, 'lowest_price_30d',
+                CASE
+                    WHEN (v.compare_at_price IS NOT NULL) THEN private.lowest_price_30d(r.id, r.price, v.id, v.price)
+                    ELSE NULL::numeric
+                END, 'inventory', json_build_object('quantity', v.quantity, 'reserved', v.reserved)) ORDER BY v."position", v.id), '[]'::json) AS "coalesce"
            FROM private.all_variants v
           WHERE ((v.tenant_id = r.tenant_id) AND (v.product_id = r.id))) AS variants,
     ( SELECT json_build_object('quantity', s.quantity, 'reserved', s.reserved) AS json_build_object
@@ -15219,7 +16126,13 @@ CREATE VIEW "private"."product_records" WITH (security_invoker=true) AS  SELECT 
           WHERE (s.product_id = r.id)) AS supplier,
     ( SELECT p.safety
            FROM public.products p
-          WHERE (p.id = r.id)) AS safety
+          WHERE (p.id = r.id)) AS safety,
+    ( SELECT p.compare_at_price
+           FROM public.products p
+          WHERE (p.id = r.id)) AS compare_at_price,
+    ( SELECT private.lowest_price_30d(p.id, p.price) AS lowest_price_30d
+           FROM public.products p
+          WHERE ((p.id = r.id) AND (p.compare_at_price IS NOT NULL))) AS lowest_price_30d
    FROM private.product_rows r;
 
 CREATE VIEW "public"."customer_details" WITH (security_invoker=true) AS  SELECT id,
@@ -15397,7 +16310,9 @@ CREATE VIEW "public"."product_details" WITH (security_invoker=true) AS  SELECT i
     variants,
     inventory,
     supplier,
-    safety
+    safety,
+    compare_at_price,
+    lowest_price_30d
    FROM private.product_records r
   WHERE (status <> 'discontinued'::public.product_status);
 
@@ -15448,6 +16363,8 @@ CREATE VIEW "public"."ranked_products" WITH (security_invoker=true) AS  SELECT d
     d.inventory,
     d.supplier,
     d.safety,
+    d.compare_at_price,
+    d.lowest_price_30d,
     m.promotion,
     COALESCE((m.place)::numeric, (('253402300800000'::bigint)::numeric - (EXTRACT(epoch FROM d.created_at) * (1000)::numeric))) AS rank
    FROM (public.product_details d
@@ -15455,6 +16372,8 @@ CREATE VIEW "public"."ranked_products" WITH (security_invoker=true) AS  SELECT d
   WHERE (d.status = 'active'::public.product_status);
 
 REVOKE ALL ON TABLE "public"."ranked_products" FROM "anon";
+
+CREATE UNIQUE INDEX began_at_is_unique_in_product_prices ON private.product_prices USING btree (product_id, COALESCE(variant_id, product_id), began_at);
 
 CREATE INDEX customer_addresses_customer_idx ON private.customer_addresses USING btree (tenant_id, customer_id, created_at, id);
 
@@ -16103,6 +17022,23 @@ CREATE TRIGGER product_variants_are_changed_by_admins_and_suppliers
   FOR EACH STATEMENT
   EXECUTE FUNCTION private.permitted_only('products.write');
 
+CREATE TRIGGER product_variants_check_price
+  BEFORE INSERT OR UPDATE OF price, compare_at_price ON public.product_variants
+  FOR EACH ROW
+  WHEN (((new.price IS NOT NULL) OR (new.compare_at_price IS NOT NULL)))
+  EXECUTE FUNCTION private.check_price();
+
+CREATE TRIGGER product_variants_record_price
+  AFTER UPDATE OF price ON public.product_variants
+  FOR EACH ROW
+  WHEN ((new.price IS DISTINCT FROM old.price))
+  EXECUTE FUNCTION private.record_changed_price();
+
+CREATE TRIGGER product_variants_weigh_when_changed
+  AFTER UPDATE ON public.product_variants REFERENCING OLD TABLE AS former NEW TABLE AS changed
+  FOR EACH STATEMENT
+  EXECUTE FUNCTION private.bound_variants();
+
 CREATE TRIGGER _audit_changed AFTER UPDATE ON public.products REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (
   private .is_audited()
 ) EXECUTE FUNCTION private.record_audit('id', 'brand', 'attribute_values', 'lowest_price', 'highest_price');
@@ -16120,10 +17056,21 @@ CREATE TRIGGER products_are_changed_by_admins_and_suppliers
   FOR EACH STATEMENT
   EXECUTE FUNCTION private.permitted_only('products.write');
 
+CREATE CONSTRAINT TRIGGER products_check_compared_prices
+  AFTER UPDATE OF price ON public.products DEFERRABLE INITIALLY IMMEDIATE
+  FOR EACH ROW
+  WHEN ((new.price > old.price))
+  EXECUTE FUNCTION private.check_raised_price();
+
 CREATE TRIGGER products_check_details
   BEFORE INSERT OR UPDATE OF attributes, category_id, images, physical, safety ON public.products
   FOR EACH ROW
   EXECUTE FUNCTION private.check_product_details();
+
+CREATE TRIGGER products_check_price
+  BEFORE INSERT OR UPDATE OF price, compare_at_price, currency ON public.products
+  FOR EACH ROW
+  EXECUTE FUNCTION private.check_price();
 
 CREATE TRIGGER products_check_safety
   BEFORE INSERT OR UPDATE OF status, safety ON public.products
@@ -16189,6 +17136,12 @@ CREATE TRIGGER products_note_shown_assets_when_listed
   FOR EACH ROW
   WHEN (private.shows_assets(new.images))
   EXECUTE FUNCTION private.record_shown_assets();
+
+CREATE TRIGGER products_record_price
+  AFTER UPDATE OF price ON public.products
+  FOR EACH ROW
+  WHEN ((new.price <> old.price))
+  EXECUTE FUNCTION private.record_changed_price();
 
 CREATE TRIGGER products_stay_discontinued
   BEFORE UPDATE ON public.products
@@ -16379,6 +17332,38 @@ CREATE TRIGGER suppliers_settle
   FOR EACH ROW
   WHEN (((old.status <> new.status) OR (old.marketplace_ids IS DISTINCT FROM new.marketplace_ids)))
   EXECUTE FUNCTION private.settle_supplier();
+
+CREATE TRIGGER _audit_changed AFTER UPDATE ON public.tax_rates REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (
+  private .is_audited()
+) EXECUTE FUNCTION private.record_audit('id');
+
+CREATE TRIGGER _audit_created AFTER INSERT ON public.tax_rates REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (
+  private .is_audited()
+) EXECUTE FUNCTION private.record_audit('id');
+
+CREATE TRIGGER _audit_deleted AFTER DELETE ON public.tax_rates REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT WHEN (
+  private .is_audited()
+) EXECUTE FUNCTION private.record_audit('id');
+
+CREATE TRIGGER _keep_nfc
+  BEFORE INSERT OR UPDATE ON public.tax_rates
+  FOR EACH ROW
+  EXECUTE FUNCTION private.keep_nfc();
+
+CREATE TRIGGER tax_rates_are_changed_by_admins
+  BEFORE INSERT OR DELETE OR UPDATE ON public.tax_rates
+  FOR EACH STATEMENT
+  EXECUTE FUNCTION private.permitted_only('tax_rates.write');
+
+CREATE TRIGGER tax_rates_check
+  BEFORE INSERT OR UPDATE ON public.tax_rates
+  FOR EACH ROW
+  EXECUTE FUNCTION private.check_tax_rate();
+
+CREATE TRIGGER tax_rates_touch
+  BEFORE UPDATE ON public.tax_rates
+  FOR EACH ROW
+  EXECUTE FUNCTION private.touch();
 
 CREATE TRIGGER _audit_changed AFTER UPDATE ON public.template_components REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (
   private .is_audited()
@@ -17276,6 +18261,8 @@ COMMENT ON FUNCTION "private"."audited_fields"(jsonb, jsonb, text[]) IS 'The nam
 
 COMMENT ON FUNCTION "private"."become_account"(public.customers, uuid, text, text) IS 'Makes a customer without an account, or a guest, that of an account.';
 
+COMMENT ON FUNCTION "private"."bound_variants"() IS 'Statement trigger: refuses more than 200 variants of a product, those that are compared with a price that is not greater, and products whose records exceed the cap record_bytes.';
+
 COMMENT ON FUNCTION "private"."carry_out_approval"(public.product_approvals, text) IS 'Approves a product: its waiting changes apply, or it is put up for sale. Granted to nobody.';
 
 COMMENT ON FUNCTION "private"."check_address"() IS 'Row trigger: checks the addresses with private.checked_address, unless an update erases both. Refuses with VALIDATION_ERROR.';
@@ -17283,6 +18270,8 @@ COMMENT ON FUNCTION "private"."check_address"() IS 'Row trigger: checks the addr
 COMMENT ON FUNCTION "private"."check_audit_export"(public.exports) IS 'Checks a request for the audit log. Refuses with FORBIDDEN if the member who asks may not read it, and with VALIDATION_ERROR filters that it does not have.';
 
 COMMENT ON FUNCTION "private"."check_colleague_invitation"(uuid, uuid, text) IS 'Refuses the invitation of a supplier for an address that the tenant has invited otherwise (CONFLICT), and more than the cap invitations_per_supplier (LIMIT_REACHED).';
+
+COMMENT ON FUNCTION "private"."check_compared_prices"(uuid[]) IS 'Refuses with VALIDATION_ERROR variants whose compare_at_price is not greater than their price, which may be the product''s.';
 
 COMMENT ON FUNCTION "private"."check_destination"(jsonb, jsonb, jsonb, jsonb) IS 'Refuses with VALIDATION_ERROR an order with physical items and no address, no delivery method although the marketplace has some, or one that does not deliver them; details.delivery_methods are those that do. offered: the chosen method; null for none.';
 
@@ -17298,7 +18287,11 @@ COMMENT ON FUNCTION "private"."check_legal"(jsonb) IS 'Refuses with VALIDATION_E
 
 COMMENT ON FUNCTION "private"."check_media_is_unused"() IS 'Row trigger: refuses with CONFLICT to delete an asset that is used. The details name the records.';
 
+COMMENT ON FUNCTION "private"."check_price"() IS 'Row trigger: refuses a price or a compare_at_price with more decimals than its currency has, and stores them with exactly that number of decimals. Refuses a compare_at_price of a product that is not greater than its price.';
+
 COMMENT ON FUNCTION "private"."check_product_details"() IS 'Row trigger: checks attributes when they or the category change, and images, physical details and safety when they change.';
+
+COMMENT ON FUNCTION "private"."check_raised_price"() IS 'Row trigger: refuses with VALIDATION_ERROR a price that reaches what a variant without its own is compared with.';
 
 COMMENT ON FUNCTION "private"."check_rest_request"() IS 'Runs before each request to /rest/v1. Refuses with VALIDATION_ERROR a planned or estimated count, which tells the planner''s estimate for rows that row-level security hides; with NOT_FOUND a visit to a marketplace that is not there; with CONFLICT a request that names another tenant than its session''s.';
 
@@ -17316,7 +18309,15 @@ COMMENT ON FUNCTION "private"."check_supplier_logo"() IS 'Row trigger: refuses a
 
 COMMENT ON FUNCTION "private"."check_supplier_marketplaces"() IS 'Row trigger: refuses marketplaces of a supplier that the tenant does not have.';
 
+COMMENT ON FUNCTION "private"."check_tax"(jsonb) IS 'Refuses invalid tax settings. Names the fields.';
+
+COMMENT ON FUNCTION "private"."check_tax_rate"() IS 'Row trigger: refuses an unknown country with VALIDATION_ERROR, and a rate above the cap tax_rates_per_tenant with LIMIT_REACHED.';
+
+COMMENT ON FUNCTION "private"."check_variants"(public.products, jsonb) IS 'Refuses an invalid list of variants: too many, an invalid name or sku, a price or compare_at_price with too many decimals, or a quantity for a product without a stock. Names the variant.';
+
 COMMENT ON FUNCTION "private"."check_what_is_sold"() IS 'Row trigger: kind and track_inventory of a product cannot change once it was ordered or has stock or licence keys, and only digital products have files.';
+
+COMMENT ON FUNCTION "private"."checked_price"(numeric, smallint, text) IS 'A price with exactly the decimals of its currency (exponent). Refuses with VALIDATION_ERROR a price with more.';
 
 COMMENT ON FUNCTION "private"."checked_safety"(jsonb) IS 'Who answers for a product: its manufacturer and the responsible person, each with name, address and email, and warnings. Without nulls. Refuses with VALIDATION_ERROR.';
 
@@ -17537,6 +18538,8 @@ COMMENT ON FUNCTION "private"."lock_import_turn"(uuid) IS 'Takes the tenant''s l
 
 COMMENT ON FUNCTION "private"."locked_person"(uuid, text) IS 'A customer for whom the caller has a permission, locked. Refuses with FORBIDDEN, NOT_FOUND.';
 
+COMMENT ON FUNCTION "private"."lowest_price_30d"(uuid, numeric, uuid, numeric) IS 'The lowest price of a product, or of one of its variants, in the 30 days before its present price began; null if none is known. price: the product''s; own_price: the variant''s own, null if it has the product''s.';
+
 COMMENT ON FUNCTION "private"."mail_items"(jsonb, jsonb) IS 'The items of a shipment, cancellation, return or refund for a mail: with the name and price of the order''s item, and their amount.';
 
 COMMENT ON FUNCTION "private"."mail_kinds_on"(uuid, text, text) IS 'The kinds of mail that an event sends: built-in ones, and those of the tenant.';
@@ -17597,6 +18600,8 @@ COMMENT ON FUNCTION "private"."placement_results"(uuid, private.placement_event[
 
 COMMENT ON FUNCTION "private"."plan_customer_claim"() IS 'Row trigger: plans the search for an account with the new address of a customer without an account; of a guest after an hour.';
 
+COMMENT ON FUNCTION "private"."price_periods"(uuid, uuid, boolean) IS 'The recorded prices of a product (variant_id null) or of a variant, each with its time. The present one ends at infinity. is_inherited: whether the variant has the product''s price.';
+
 COMMENT ON FUNCTION "private"."protect_licence_key_stock"() IS 'Row trigger: the stock of licence keys cannot be set by hand, and keys that were handed out never come back into stock.';
 
 COMMENT ON FUNCTION "private"."proxy_address"() IS 'The address of the request that the API''s proxies saw; empty if none. It is an edge function''s where one made the request.';
@@ -17621,6 +18626,8 @@ COMMENT ON FUNCTION "private"."record_audit"() IS 'Statement trigger with new_ro
 
 COMMENT ON FUNCTION "private"."record_campaign_status"() IS 'Row trigger: records the status that a campaign had until now.';
 
+COMMENT ON FUNCTION "private"."record_changed_price"() IS 'Row trigger: records the new price of a product, or the new own price of a variant.';
+
 COMMENT ON FUNCTION "private"."record_clicks"(uuid, private.placement_event[], public.placement_settings, bytea, boolean) IS 'Stores the new clicks of a batch, and returns the result of each click. More clicks of a visitor per hour than the settings allow are a flood, and so are the clicks of an address above its limit. address: the hashed address of a caller who reports for itself. is_new: the account of this caller is too new for its clicks to be charged.';
 
 COMMENT ON FUNCTION "private"."record_component_assets"() IS 'Row trigger: keeps the rows of private.media_uses for a component, so that its assets cannot be deleted.';
@@ -17641,6 +18648,8 @@ COMMENT ON FUNCTION "private"."record_move"(public.content, text, public.content
 
 COMMENT ON FUNCTION "private"."record_ordering_visitor"() IS 'Statement trigger: records that a customer who orders for itself is a visitor at the stage order.';
 
+COMMENT ON FUNCTION "private"."record_price"(private.product_prices, numeric, timestamp with time zone) IS 'Records that a price begins (present), and the one before it if it is the first change. former: the price before, null if a variant had the product''s. listed_at: when the product or the variant was listed. Deletes what no later question needs, and the oldest of more than 1,000.';
+
 COMMENT ON FUNCTION "private"."record_shown_assets"() IS 'Row trigger: keeps the rows of media_uses of a product. A discontinued product uses no asset.';
 
 COMMENT ON FUNCTION "private"."record_sold_asset"() IS 'Row trigger: keeps the row of media_uses of a file that is an asset.';
@@ -17652,6 +18661,8 @@ COMMENT ON FUNCTION "private"."redraw_sales_of_moved"(uuid) IS 'Has the rollups 
 COMMENT ON FUNCTION "private"."refuse_ledger_change"() IS 'Trigger: refuses every change, for all roles.';
 
 COMMENT ON FUNCTION "private"."refuse_order_of_erased"() IS 'Row trigger: refuses an order of a customer whose data is erased with NOT_FOUND.';
+
+COMMENT ON FUNCTION "private"."refuse_overlapping_tax_rate"(jsonb) IS 'Refuses with CONFLICT a rate that is valid on a day of another one of the same country, region and category.';
 
 COMMENT ON FUNCTION "private"."refuse_problem"(jsonb, jsonb) IS 'Ends the transaction with a problem: NOT_FOUND, FORBIDDEN or VALIDATION_ERROR, with its field and the value that was sent.';
 
@@ -17751,6 +18762,8 @@ COMMENT ON FUNCTION "private"."sweep_media"() IS 'Deletes uploads that were anno
 
 COMMENT ON FUNCTION "private"."tables_of_tenants"() IS 'The tables from which the rows of a tenant are deleted, with partitions in place of their tables.';
 
+COMMENT ON FUNCTION "private"."tax_rate_of"(uuid, text, text, uuid, date) IS 'The tax rate of a category at a place on a day; null if there is none. The rate of the region comes before that of its country; among several of one place, that of the category, then of its nearest ancestor, then that of all products.';
+
 COMMENT ON FUNCTION "private"."unclaimed_customers"(uuid, text, uuid) IS 'The customers without an account that have an e-mail address, and the guests who gave it in their last order; locked, the oldest first. but: one that is left out.';
 
 COMMENT ON FUNCTION "private"."unsubscribe_token"(uuid, text, text) IS 'The token that unsubscribes an address from a kind of mail. It is not stored and does not expire. Granted to nobody.';
@@ -17799,6 +18812,8 @@ COMMENT ON FUNCTION "public"."approve_product"(uuid, text, timestamp with time z
 
 COMMENT ON FUNCTION "public"."approve_supplier_application"(uuid, text) IS 'For admins: approves an application that waits. Makes the supplier with its name and legal identity, and invites the address; the supplier is verified when the invitation is accepted. A customer who applied with the address of its account becomes the supplier''s member at once, and invitation is null. Returns the application with the invitation and its token. Refuses with FORBIDDEN, NOT_FOUND, INVALID_TRANSITION, CONFLICT (a member has the address).';
 
+COMMENT ON FUNCTION "public"."change_marketplace"(uuid, jsonb) IS 'For admins: changes the fields that are sent, and of settings the fields of groups (branding, seo, business, tax) that are sent, where null removes one, and returns the whole record. Refuses with CONFLICT if updated_at is sent and differs from the marketplace''s, and with INVALID_TRANSITION, CONFLICT, VALIDATION_ERROR, NOT_FOUND.';
+
 COMMENT ON FUNCTION "public"."count_requests"(jsonb) IS 'For the functions: counts requests, a list of {kind: user, user_id, tenant_id, cost} and {kind: address | applicant | login | visitor, id, cost}, in one statement. cost: the number of requests that it counts as, 1 if left out; 0 only reads the count. Returns for each, in the same order: the minute, the seconds left in it, the limit, the count including this request, and whether the user is an active member of the tenant. A user''s limit is the limit of its current role.';
 
 COMMENT ON FUNCTION "public"."create_api_key"(text, public.member_role, uuid, text[], timestamp with time zone) IS 'For admins, and suppliers for themselves: creates an API key and returns it with its client_secret, which is not shown again. role: client (the default of admins) or supplier, which needs supplier_id of admins. scopes: permissions of the role; null: all. Refuses with FORBIDDEN, VALIDATION_ERROR, NOT_FOUND (a supplier), LIMIT_REACHED.';
@@ -17813,9 +18828,11 @@ COMMENT ON FUNCTION "public"."create_invitation"(text, public.member_role, uuid,
 
 COMMENT ON FUNCTION
   "public"."create_product"(text, numeric, text, text, uuid, uuid, uuid, text, public.product_kind, boolean, public.product_status, jsonb, jsonb, jsonb, uuid, jsonb, jsonb, text,
-  text, jsonb) IS 'Creates a product with its variants and their stock in one transaction, and returns its whole record.';
+  text, jsonb, numeric) IS 'Creates a product with its variants and their stock in one transaction, and returns its whole record.';
 
 COMMENT ON FUNCTION "public"."create_supplier_application"(text, text, text, jsonb, text) IS 'For visitors, guests and customers, and for admins on behalf of others: applies to become a supplier, and returns the application. country: two letters. legal: as of a supplier. Refuses with FORBIDDEN (members of other roles, or a tenant without applications), VALIDATION_ERROR, CONFLICT (an application of this address waits), LIMIT_REACHED.';
+
+COMMENT ON FUNCTION "public"."create_tax_rate"(text, numeric, text, text, uuid, date, date) IS 'For admins: creates a tax rate in percent, and returns its record. Without region for the whole country, without category_id for all products, without valid_from or valid_to without that bound. Refuses with FORBIDDEN, VALIDATION_ERROR, NOT_FOUND (the category), CONFLICT (another rate is valid on one of its days), LIMIT_REACHED.';
 
 COMMENT ON FUNCTION "public"."erase_personal_data"(uuid) IS 'For admins, and customers for themselves: erases the personal data of a customer for ever, and ends its account, or its membership if the account has others. Orders stay, with their items, amounts and countries. A repetition changes nothing. Refuses with FORBIDDEN, NOT_FOUND, LAST_ADMIN.';
 
@@ -17877,6 +18894,8 @@ COMMENT ON FUNCTION "public"."update_customer_address"(uuid, jsonb, boolean) IS 
 
 COMMENT ON FUNCTION "public"."update_supplier"(uuid, jsonb) IS 'For admins, and suppliers for themselves: changes the name, status (active or paused), slug, description, logo and legal identity and, for admins, verified, suspension and marketplace_ids, and returns the whole record. Fields that are not sent do not change. Refuses with CONFLICT if updated_at is sent and differs from the supplier''s.';
 
+COMMENT ON FUNCTION "public"."update_tax_rate"(uuid, jsonb) IS 'For admins: changes fields of a tax rate, where null removes a region, a category or a bound, and returns the whole record. Fields that are not sent do not change. Refuses with FORBIDDEN, NOT_FOUND, VALIDATION_ERROR, and with CONFLICT if another rate is valid on one of its days, or if updated_at is sent and differs from the rate''s.';
+
 COMMENT ON FUNCTION "public"."wake_export_dispatch"() IS 'For the dispatcher: has it called again if an export is to be written or files are to be deleted.';
 
 COMMENT ON TABLE "private"."customer_addresses" IS 'The addresses that a customer keeps for its orders. address: as in orders.shipping_address. is_default: the one that a shop proposes; every customer with addresses has one.';
@@ -17898,6 +18917,8 @@ COMMENT ON TABLE "private"."media_sweeps" IS 'Paths in Storage whose bytes are d
 COMMENT ON TABLE "private"."permissions" IS 'What each role may do, named resource.action. scope: all records of the tenant, or only those that belong to the caller''s organisation or customer. Without a row, a role may not. private.set_permission writes them.';
 
 COMMENT ON TABLE "private"."personal_data" IS 'The columns with personal data of customers. found_by: how the rows of a customer are found, as {column: kind of key}, where the kinds are those of private.keys_of_person; one of several suffices. replacement: the fixed text. shown_to: who reads the column as personal data: own (the customer and admins), all (admins), or nobody.';
+
+COMMENT ON TABLE "private"."product_prices" IS 'The prices of products, and of variants with prices of their own, each until the next one began. variant_id: null for a product. price: null from when a variant has the product''s price again. A price that never changed has no row, so most products have none: it began when the product or the variant was listed.';
 
 COMMENT ON TABLE "private"."queues" IS 'The queues of jobs.';
 
@@ -17927,11 +18948,15 @@ COMMENT ON TABLE "public"."members" IS 'The users of each tenant with their role
 
 COMMENT ON TABLE "public"."product_approvals" IS 'The products of suppliers that await a review, or had one. pending_changes: the fields of an approved product that await it; null for a product that was never approved. reason: what the supplier is told about the decision. is_released: whether it needs no review any more, and a job approves it.';
 
-COMMENT ON TABLE "public"."products" IS 'Products for sale. A product without a supplier is the operator''s own. slug: its readable address, unique per marketplace; an empty one is made from the name. Its currency is the currency of its marketplace; its brand is the attribute of that name. attribute_values: its attributes'' values by name, without empty ones, so that lists can filter by them; null if they take over 1,000 bytes. description: plain text; description_html: the same as safe HTML, if the seller sent HTML. safety: who answers for the product, {manufacturer, responsible_person, warnings}; null if unknown. template_id: the template that renders its page; null for the default. lowest_price and highest_price: of its variants, or its own price without variants; triggers maintain them.';
+COMMENT ON TABLE "public"."product_variants" IS 'Variants of products. A variant without a price has the price of the product. compare_at_price: what its price is compared with. marketplace_id and supplier_id are copied from the product. sku_is_unique: whether no other variant of the supplier in the marketplace may have the sku, as the tenant''s settings said when it was set.';
+
+COMMENT ON TABLE "public"."products" IS 'Products for sale. A product without a supplier is the operator''s own. slug: its readable address, unique per marketplace; an empty one is made from the name. Its currency is the currency of its marketplace; its brand is the attribute of that name. attribute_values: its attributes'' values by name, without empty ones, so that lists can filter by them; null if they take over 1,000 bytes. description: plain text; description_html: the same as safe HTML, if the seller sent HTML. compare_at_price: what the price is compared with, always greater; null for nothing. safety: who answers for the product, {manufacturer, responsible_person, warnings}; null if unknown. template_id: the template that renders its page; null for the default. lowest_price and highest_price: of its variants, or its own price without variants; triggers maintain them.';
 
 COMMENT ON TABLE "public"."supplier_applications" IS 'Applications to become a supplier. user_id: the guest or customer who applied; null for a visitor. supplier_id: the supplier that an approval made. reason: what the applicant is told about the decision.';
 
 COMMENT ON TABLE "public"."suppliers" IS 'An organisation that sells on a tenant''s marketplaces. It has members. status: paused by itself or an admin, suspended by an admin; its products are then not for sale. marketplace_ids: the marketplaces that it may sell on; null for all. slug: its readable address, unique in the tenant; an empty one is made from the name. description: plain text, for buyers. logo: the address of a picture. legal: its legal identity (name, address, email, phone, register_number, tax_id and self_certified, all optional), which each order copies.';
+
+COMMENT ON TABLE "public"."tax_rates" IS 'The rates of tax, in percent. region: as addresses name it, compared without case and outer spaces; null for the whole country. category_id: the category with all categories below it; null for all products. valid_from, valid_to: the first and the last day; null without a bound.';
 
 COMMENT ON TYPE "private"."audit_source" IS 'What the audit log says about a request. tenant_id: the only tenant whose records it may change; null for a service.';
 
@@ -17940,6 +18965,8 @@ COMMENT ON TYPE "private"."audited_record" IS 'A record that a statement changed
 COMMENT ON TYPE "private"."new_mail" IS 'A mail to write: its kind, cause, recipient and variables. is_unpaid, is_for_members, order_id: as in public.mails.';
 
 COMMENT ON TYPE "public"."mail_audience" IS 'Who gets the mail of an event: the buyer of its order, the members of each supplier that it concerns, or the admins.';
+
+COMMENT ON VIEW "private"."all_variants" IS 'All variants with their stock. Joined only to products that the caller sees.';
 
 COMMENT ON VIEW "private"."product_records" IS 'The whole record of a product, whatever its status.';
 
@@ -18007,9 +19034,13 @@ GRANT EXECUTE ON FUNCTION "private"."audit_source"() TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."audited_caller"() FROM PUBLIC;
 
+GRANT EXECUTE ON FUNCTION "private"."audited_caller"() TO "authenticated";
+
 REVOKE ALL ON FUNCTION "private"."audited_caller"() FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."audited_caller"() TO "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."audited_caller"() TO "service_role";
 
 REVOKE ALL ON FUNCTION "private"."audited_fields"(jsonb, jsonb, text[]) FROM PUBLIC;
 
@@ -18040,6 +19071,12 @@ REVOKE ALL ON FUNCTION "private"."check_colleague_invitation"(uuid, uuid, text) 
 REVOKE ALL ON FUNCTION "private"."check_colleague_invitation"(uuid, uuid, text) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."check_colleague_invitation"(uuid, uuid, text) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."check_compared_prices"(uuid[]) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."check_compared_prices"(uuid[]) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."check_compared_prices"(uuid[]) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."check_destination"(jsonb, jsonb, jsonb, jsonb) FROM PUBLIC;
 
@@ -18077,6 +19114,12 @@ REVOKE ALL ON FUNCTION "private"."check_media_is_unused"() FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."check_media_is_unused"() TO "postgres";
 
+REVOKE ALL ON FUNCTION "private"."check_raised_price"() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."check_raised_price"() FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."check_raised_price"() TO "postgres";
+
 REVOKE ALL ON FUNCTION "private"."check_review_of_media"(public.media_assets) FROM PUBLIC;
 
 GRANT EXECUTE ON FUNCTION "private"."check_review_of_media"(public.media_assets) TO "authenticated";
@@ -18111,11 +19154,29 @@ REVOKE ALL ON FUNCTION "private"."check_supplier_marketplaces"() FROM "postgres"
 
 GRANT EXECUTE ON FUNCTION "private"."check_supplier_marketplaces"() TO "postgres";
 
+REVOKE ALL ON FUNCTION "private"."check_tax"(jsonb) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."check_tax"(jsonb) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."check_tax"(jsonb) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."check_tax_rate"() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."check_tax_rate"() FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."check_tax_rate"() TO "postgres";
+
 REVOKE ALL ON FUNCTION "private"."check_what_is_sold"() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."check_what_is_sold"() FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."check_what_is_sold"() TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."checked_price"(numeric, smallint, text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."checked_price"(numeric, smallint, text) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."checked_price"(numeric, smallint, text) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."checked_safety"(jsonb) FROM PUBLIC;
 
@@ -18803,6 +19864,16 @@ REVOKE ALL ON FUNCTION "private"."locked_person"(uuid, text) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."locked_person"(uuid, text) TO "postgres";
 
+REVOKE ALL ON FUNCTION "private"."lowest_price_30d"(uuid, numeric, uuid, numeric) FROM PUBLIC;
+
+GRANT EXECUTE ON FUNCTION "private"."lowest_price_30d"(uuid, numeric, uuid, numeric) TO "anon", "authenticated";
+
+REVOKE ALL ON FUNCTION "private"."lowest_price_30d"(uuid, numeric, uuid, numeric) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."lowest_price_30d"(uuid, numeric, uuid, numeric) TO "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."lowest_price_30d"(uuid, numeric, uuid, numeric) TO "service_role";
+
 REVOKE ALL ON FUNCTION "private"."mail_items"(jsonb, jsonb) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."mail_items"(jsonb, jsonb) FROM "postgres";
@@ -18979,6 +20050,12 @@ REVOKE ALL ON FUNCTION "private"."plan_customer_claim"() FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."plan_customer_claim"() TO "postgres";
 
+REVOKE ALL ON FUNCTION "private"."price_periods"(uuid, uuid, boolean) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."price_periods"(uuid, uuid, boolean) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."price_periods"(uuid, uuid, boolean) TO "postgres";
+
 REVOKE ALL ON FUNCTION "private"."protect_licence_key_stock"() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."protect_licence_key_stock"() FROM "postgres";
@@ -19051,6 +20128,12 @@ REVOKE ALL ON FUNCTION "private"."record_campaign_status"() FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."record_campaign_status"() TO "postgres";
 
+REVOKE ALL ON FUNCTION "private"."record_changed_price"() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."record_changed_price"() FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."record_changed_price"() TO "postgres";
+
 REVOKE ALL ON FUNCTION "private"."record_clicks"(uuid, private.placement_event[], public.placement_settings, bytea, boolean) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."record_clicks"(uuid, private.placement_event[], public.placement_settings, bytea, boolean) FROM "postgres";
@@ -19111,6 +20194,12 @@ REVOKE ALL ON FUNCTION "private"."record_ordering_visitor"() FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."record_ordering_visitor"() TO "postgres";
 
+REVOKE ALL ON FUNCTION "private"."record_price"(private.product_prices, numeric, timestamp WITH time zone) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."record_price"(private.product_prices, numeric, timestamp WITH time zone) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."record_price"(private.product_prices, numeric, timestamp WITH time zone) TO "postgres";
+
 REVOKE ALL ON FUNCTION "private"."record_shown_assets"() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."record_shown_assets"() FROM "postgres";
@@ -19146,6 +20235,16 @@ REVOKE ALL ON FUNCTION "private"."refuse_order_of_erased"() FROM PUBLIC;
 REVOKE ALL ON FUNCTION "private"."refuse_order_of_erased"() FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."refuse_order_of_erased"() TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."refuse_overlapping_tax_rate"(jsonb) FROM PUBLIC;
+
+GRANT EXECUTE ON FUNCTION "private"."refuse_overlapping_tax_rate"(jsonb) TO "authenticated";
+
+REVOKE ALL ON FUNCTION "private"."refuse_overlapping_tax_rate"(jsonb) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."refuse_overlapping_tax_rate"(jsonb) TO "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."refuse_overlapping_tax_rate"(jsonb) TO "service_role";
 
 REVOKE ALL ON FUNCTION "private"."reject_product"(uuid, text, timestamp WITH time zone) FROM PUBLIC;
 
@@ -19455,6 +20554,12 @@ REVOKE ALL ON FUNCTION "private"."tables_of_tenants"() FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."tables_of_tenants"() TO "postgres";
 
+REVOKE ALL ON FUNCTION "private"."tax_rate_of"(uuid, text, text, uuid, date) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."tax_rate_of"(uuid, text, text, uuid, date) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."tax_rate_of"(uuid, text, text, uuid, date) TO "postgres";
+
 REVOKE ALL ON FUNCTION "private"."unclaimed_customers"(uuid, text, uuid) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."unclaimed_customers"(uuid, text, uuid) FROM "postgres";
@@ -19634,25 +20739,25 @@ GRANT EXECUTE ON FUNCTION "public"."create_invitation"(text, public.member_role,
 GRANT EXECUTE
   ON FUNCTION
     "public"."create_product"(text, numeric, text, text, uuid, uuid, uuid, text, public.product_kind, boolean, public.product_status, jsonb, jsonb, jsonb, uuid, jsonb, jsonb, text,
-    text, jsonb)
+    text, jsonb, numeric)
   TO "authenticated";
 
 REVOKE ALL
   ON FUNCTION
     "public"."create_product"(text, numeric, text, text, uuid, uuid, uuid, text, public.product_kind, boolean, public.product_status, jsonb, jsonb, jsonb, uuid, jsonb, jsonb, text,
-    text, jsonb)
+    text, jsonb, numeric)
   FROM "postgres";
 
 GRANT EXECUTE
   ON FUNCTION
     "public"."create_product"(text, numeric, text, text, uuid, uuid, uuid, text, public.product_kind, boolean, public.product_status, jsonb, jsonb, jsonb, uuid, jsonb, jsonb, text,
-    text, jsonb)
+    text, jsonb, numeric)
   TO "postgres";
 
 GRANT EXECUTE
   ON FUNCTION
     "public"."create_product"(text, numeric, text, text, uuid, uuid, uuid, text, public.product_kind, boolean, public.product_status, jsonb, jsonb, jsonb, uuid, jsonb, jsonb, text,
-    text, jsonb)
+    text, jsonb, numeric)
   TO "service_role";
 
 REVOKE ALL ON FUNCTION "public"."create_supplier_application"(text, text, text, jsonb, text) FROM PUBLIC;
@@ -19664,6 +20769,14 @@ REVOKE ALL ON FUNCTION "public"."create_supplier_application"(text, text, text, 
 GRANT EXECUTE ON FUNCTION "public"."create_supplier_application"(text, text, text, jsonb, text) TO "postgres";
 
 GRANT EXECUTE ON FUNCTION "public"."create_supplier_application"(text, text, text, jsonb, text) TO "service_role";
+
+GRANT EXECUTE ON FUNCTION "public"."create_tax_rate"(text, numeric, text, text, uuid, date, date) TO "authenticated";
+
+REVOKE ALL ON FUNCTION "public"."create_tax_rate"(text, numeric, text, text, uuid, date, date) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."create_tax_rate"(text, numeric, text, text, uuid, date, date) TO "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."create_tax_rate"(text, numeric, text, text, uuid, date, date) TO "service_role";
 
 GRANT EXECUTE ON FUNCTION "public"."erase_personal_data"(uuid) TO "authenticated";
 
@@ -19855,6 +20968,14 @@ GRANT EXECUTE ON FUNCTION "public"."update_customer_address"(uuid, jsonb, boolea
 
 GRANT EXECUTE ON FUNCTION "public"."update_customer_address"(uuid, jsonb, boolean) TO "service_role";
 
+GRANT EXECUTE ON FUNCTION "public"."update_tax_rate"(uuid, jsonb) TO "authenticated";
+
+REVOKE ALL ON FUNCTION "public"."update_tax_rate"(uuid, jsonb) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."update_tax_rate"(uuid, jsonb) TO "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."update_tax_rate"(uuid, jsonb) TO "service_role";
+
 REVOKE ALL ON TABLE "private"."export_jobs" FROM "service_role";
 
 GRANT SELECT, UPDATE ON TABLE "private"."export_jobs" TO "service_role";
@@ -19911,6 +21032,14 @@ GRANT ALL ON TABLE "public"."product_approvals" TO "postgres";
 
 GRANT ALL ON TABLE "public"."product_approvals" TO "service_role";
 
+REVOKE ALL ("compare_at_price") ON TABLE "public"."product_variants" FROM "authenticated";
+
+GRANT INSERT ("compare_at_price"), UPDATE ("compare_at_price") ON TABLE "public"."product_variants" TO "authenticated";
+
+REVOKE ALL ("compare_at_price") ON TABLE "public"."products" FROM "authenticated";
+
+GRANT INSERT ("compare_at_price"), UPDATE ("compare_at_price") ON TABLE "public"."products" TO "authenticated";
+
 REVOKE ALL ("safety") ON TABLE "public"."products" FROM "authenticated";
 
 GRANT INSERT ("safety"), UPDATE ("safety") ON TABLE "public"."products" TO "authenticated";
@@ -19944,6 +21073,46 @@ GRANT UPDATE ("slug") ON TABLE "public"."suppliers" TO "authenticated";
 REVOKE ALL ("status") ON TABLE "public"."suppliers" FROM "authenticated";
 
 GRANT UPDATE ("status") ON TABLE "public"."suppliers" TO "authenticated";
+
+REVOKE ALL ON TABLE "public"."tax_rates" FROM "authenticated";
+
+REVOKE ALL ("category_id") ON TABLE "public"."tax_rates" FROM "authenticated";
+
+GRANT INSERT ("category_id"), UPDATE ("category_id") ON TABLE "public"."tax_rates" TO "authenticated";
+
+REVOKE ALL ("country") ON TABLE "public"."tax_rates" FROM "authenticated";
+
+GRANT INSERT ("country"), UPDATE ("country") ON TABLE "public"."tax_rates" TO "authenticated";
+
+REVOKE ALL ("name") ON TABLE "public"."tax_rates" FROM "authenticated";
+
+GRANT INSERT ("name"), UPDATE ("name") ON TABLE "public"."tax_rates" TO "authenticated";
+
+REVOKE ALL ("rate") ON TABLE "public"."tax_rates" FROM "authenticated";
+
+GRANT INSERT ("rate"), UPDATE ("rate") ON TABLE "public"."tax_rates" TO "authenticated";
+
+REVOKE ALL ("region") ON TABLE "public"."tax_rates" FROM "authenticated";
+
+GRANT INSERT ("region"), UPDATE ("region") ON TABLE "public"."tax_rates" TO "authenticated";
+
+REVOKE ALL ("valid_from") ON TABLE "public"."tax_rates" FROM "authenticated";
+
+GRANT INSERT ("valid_from"), UPDATE ("valid_from") ON TABLE "public"."tax_rates" TO "authenticated";
+
+REVOKE ALL ("valid_to") ON TABLE "public"."tax_rates" FROM "authenticated";
+
+GRANT INSERT ("valid_to"), UPDATE ("valid_to") ON TABLE "public"."tax_rates" TO "authenticated";
+
+GRANT DELETE, SELECT ON TABLE "public"."tax_rates" TO "authenticated";
+
+REVOKE ALL ON TABLE "public"."tax_rates" FROM "postgres";
+
+GRANT ALL ON TABLE "public"."tax_rates" TO "postgres";
+
+GRANT ALL ON TABLE "public"."tax_rates" TO "service_role";
+
+GRANT SELECT ON TABLE "private"."all_variants" TO "anon", "authenticated", "service_role";
 
 GRANT SELECT ON TABLE "private"."product_records" TO "anon", "authenticated", "service_role";
 
@@ -19993,6 +21162,37 @@ GRANT ALL ON TABLE "public"."ranked_products" TO "postgres";
 
 GRANT ALL ON TABLE "public"."ranked_products" TO "service_role";
 
+ALTER TABLE "public"."tax_rates"
+  ADD CONSTRAINT "tax_rates_category_id_fkey" FOREIGN KEY (tenant_id, category_id) REFERENCES public.categories(tenant_id, id) ON DELETE CASCADE;
+
+ALTER TABLE "public"."tax_rates"
+  ADD CONSTRAINT "tax_rates_tenant_id_fkey" FOREIGN KEY (tenant_id) REFERENCES public.tenants(id) ON DELETE CASCADE;
+
+CREATE INDEX tax_rates_category_idx ON public.tax_rates USING btree (tenant_id, category_id);
+
+CREATE INDEX tax_rates_tenant_id_created_at_idx ON public.tax_rates USING btree (tenant_id, created_at DESC, id);
+
+CREATE POLICY "Admins change tax rates" ON "public"."tax_rates"
+  FOR UPDATE
+  TO "authenticated"
+  USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND (( SELECT private.scope('tax_rates.write'::text) AS scope) = 'all'::private.permission_scope)))
+  WITH CHECK (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND (( SELECT private.scope('tax_rates.write'::text) AS scope) = 'all'::private.permission_scope)));
+
+CREATE POLICY "Admins create tax rates" ON "public"."tax_rates"
+  FOR INSERT
+  TO "authenticated"
+  WITH CHECK (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND (( SELECT private.scope('tax_rates.write'::text) AS scope) = 'all'::private.permission_scope)));
+
+CREATE POLICY "Admins delete tax rates" ON "public"."tax_rates"
+  FOR DELETE
+  TO "authenticated"
+  USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND (( SELECT private.scope('tax_rates.write'::text) AS scope) = 'all'::private.permission_scope)));
+
+CREATE POLICY "Admins, clients and suppliers see tax rates" ON "public"."tax_rates"
+  FOR SELECT
+  TO "authenticated"
+  USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND (( SELECT private.scope('tax_rates.read'::text) AS scope) = 'all'::private.permission_scope)));
+
 ALTER TABLE "public"."customers"
   ADD CONSTRAINT "customers_phone_is_more_than_spaces" CHECK (private.is_more_than_spaces(phone));
 
@@ -20002,9 +21202,15 @@ ALTER TABLE "public"."supplier_applications"
 ALTER TABLE "public"."supplier_applications"
   ADD CONSTRAINT "supplier_applications_name_is_more_than_spaces" CHECK (private.is_more_than_spaces(name));
 
+ALTER TABLE "public"."tax_rates"
+  ADD CONSTRAINT "tax_rates_are_unique_on_a_day" EXCLUDE USING gist (tenant_id WITH =, country WITH =, COALESCE(private.folded_name(region), ''::text)
+    WITH =, COALESCE(category_id, '00000000-0000-0000-0000-000000000000'::uuid) WITH =, daterange(valid_from, valid_to, '[]'::text) WITH &&);
+
 CREATE INDEX customers_names_idx ON public.customers USING gin (private.grams(tenant_id, private.name_text(VARIADIC ARRAY[name, email, contact_email, phone])))
   WITH (fastupdate=off)
   WHERE ((name <> ''::text) OR (email IS NOT NULL) OR (contact_email IS NOT NULL) OR (phone IS NOT NULL));
+
+CREATE INDEX tax_rates_place_idx ON public.tax_rates USING btree (tenant_id, country, COALESCE(private.folded_name(region), ''::text));
 
 -- supabase/by_hand/after.sql
 
@@ -20555,6 +21761,12 @@ select private.schedule_job(
   'settle-suppliers', 'select private.settle_suppliers()', every => '1 minute', queue => 'long', in_batches => true
 );
 
+-- supabase/reference/taxes.sql
+
+insert into private.caps (name, value, unit) values
+  ('tax_rates_per_tenant', 1000, 'tax rates of a tenant')
+on conflict (name) do update set unit = excluded.unit;
+
 -- supabase/reference/tenancy.sql
 
 -- What each role may do: a permission, the roles that have it for all records of their tenant, and those that have it for
@@ -20638,6 +21850,8 @@ from (values
   ('suppliers.verify', '{admin}', '{}'),
   ('suppliers.write', '{admin}', '{supplier}'),
   ('synonyms.write', '{admin}', '{}'),
+  ('tax_rates.read', '{admin,client,supplier}', '{}'),
+  ('tax_rates.write', '{admin}', '{}'),
   ('templates.read', '{admin,client,supplier}', '{customer}'),
   ('tenant.remove', '{admin}', '{}'),
   ('tenant.write', '{admin}', '{}'),

@@ -79,6 +79,8 @@ from (values
   ('suppliers.verify', '{admin}', '{}'),
   ('suppliers.write', '{admin}', '{supplier}'),
   ('synonyms.write', '{admin}', '{}'),
+  ('tax_rates.read', '{admin,client,supplier}', '{}'),
+  ('tax_rates.write', '{admin}', '{}'),
   ('templates.read', '{admin,client,supplier}', '{customer}'),
   ('tenant.remove', '{admin}', '{}'),
   ('tenant.write', '{admin}', '{}'),

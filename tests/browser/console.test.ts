@@ -711,6 +711,28 @@ describePages("the console", () => {
     expectRefusal(await call("GET", "/api/tenant", { as: operator }), 403, "FORBIDDEN");
   });
 
+  it("adds, changes and removes tax rates", async () => {
+    const { operator } = await openTestTenant();
+    const { page, faults } = await openAs(operator, "/settings/tax-rates");
+    const dialog = page.getByRole("dialog");
+    await page.getByRole("button", { name: "Add a tax rate" }).click();
+    await dialog.getByLabel("Country").selectOption("FR");
+    await fill(dialog, { "Rate in percent": "5.5", Name: "TVA", "Last day": "2026-12-31" });
+    await dialog.getByRole("button", { name: "Save" }).click();
+    const row = page.getByRole("row", { name: "France" });
+    await row.getByText("5.5%").waitFor();
+    await row.getByText("Until Dec 31, 2026").waitFor();
+    expect(await barriersOn(page)).toEqual([]);
+    await row.getByRole("button", { name: "France" }).click();
+    await fill(dialog, { "Rate in percent": "10" });
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await row.getByText("10%").waitFor();
+    await row.getByRole("button", { name: "Remove: TVA" }).click();
+    await dialog.getByRole("button", { name: "Remove" }).click();
+    await page.getByText("No tax rates yet").waitFor();
+    expect(faults).toEqual([]);
+  });
+
   it("records a refund for the items that it is for, so that the rest stays due", async () => {
     const testTenant = await openTestTenant();
     const { operator, supplier, customer } = testTenant;
@@ -1261,6 +1283,10 @@ async function fillTestTenant({ operator, supplier, customer }: TestTenant): Pro
     as: supplier,
     body: { productId: lamp.id, categoryId: lamp.category_id, duration: 7, bidAmount: 0.5 },
   });
+  await must("POST", "/api/tax-rates", {
+    as: operator,
+    body: { country: "DE", category_id: category, rate: 7, name: "VAT", valid_from: "2026-01-01" },
+  });
   return [
     "/",
     "/orders",
@@ -1283,5 +1309,6 @@ async function fillTestTenant({ operator, supplier, customer }: TestTenant): Pro
     "/marketplaces",
     `/marketplaces/${product.marketplace_id}`,
     "/settings",
+    "/settings/tax-rates",
   ];
 }

@@ -25,6 +25,7 @@ const REASONS: Record<string, Record<string, string>> = {
   },
   "settings and texts of the staff": {
     "public.marketplaces": "name description category currency language domain settings",
+    "public.tax_rates": "country region name",
     "public.email_templates": "key name subject html_content text_content variables trigger_events",
     "public.templates": "name caching",
     "private.template_versions": "content changes",

@@ -361,6 +361,13 @@ const business = {
   },
 };
 
+const tax = {
+  prices_include_tax: false,
+  country: "DE",
+  collected_by: "operator",
+  commission_on_tax: true,
+};
+
 describe("settings of a marketplace", () => {
   it("can be sent on creation, and are changed by group", async () => {
     const operator = await register({ tenant_name: "Oasis" });
@@ -369,12 +376,12 @@ describe("settings of a marketplace", () => {
       body: marketplaceFields({ settings: { branding, seo } }),
     });
     expect(made.settings).toEqual({ branding, seo });
-    const more = await put(operator, made, { settings: { business } });
-    expect(more.body.settings).toEqual({ branding, seo, business });
+    const more = await put(operator, made, { settings: { business, tax } });
+    expect(more.body.settings).toEqual({ branding, seo, business, tax });
     const renamed = await put(operator, made, {
       settings: { seo: { title: "New" }, branding: {} },
     });
-    const settings = { branding, seo: { ...seo, title: "New" }, business };
+    const settings = { branding, seo: { ...seo, title: "New" }, business, tax };
     expect(renamed.body.settings).toEqual(settings);
     const none = await put(operator, made, { settings: {} });
     expect(none.body.settings).toEqual(settings);
@@ -561,12 +568,21 @@ describe("settings of a marketplace", () => {
     ["settings.business.return_days", { business: { return_days: 1.5 } }],
     ["settings.business.payout_delay_days", { business: { payout_delay_days: -1 } }],
     ["settings.business.payout_delay_days", { business: { payout_delay_days: 366 } }],
+    ["settings.tax", { tax: 19 }],
+    ["settings.tax.rate", { tax: { rate: 19 } }],
+    ["settings.tax.prices_include_tax", { tax: { prices_include_tax: "yes" } }],
+    ["settings.tax.country", { tax: { country: "de" } }],
+    ["settings.tax.country", { tax: { country: "XX" } }],
+    ["settings.tax.collected_by", { tax: { collected_by: "customer" } }],
+    ["settings.tax.commission_on_tax", { tax: { commission_on_tax: 1 } }],
   ];
 
   /** Refused in a new marketplace, and in the table. PUT removes these fields. */
   const removed: [string, object][] = [
     ["settings.seo", { seo: null }],
     ["settings.business.return_days", { business: { return_days: null } }],
+    ["settings.tax", { tax: null }],
+    ["settings.tax.country", { tax: { country: null } }],
   ];
 
   function delivered(overrides: object) {

@@ -230,6 +230,9 @@ const lists: Record<string, { id?: string; types?: string[]; queries: string[] }
     queries: ["?limit=20", "?currency=EUR&limit=20&page=2"],
   },
   "GET /api/commission-rates": { queries: ["?limit=20", `?supplier_id=${its.supplier}`] },
+  "GET /api/tax-rates": {
+    queries: ["?limit=20", "?country=DE&limit=20", `?category_id=${its.category}&limit=20`],
+  },
   "GET /api/v1/top-placement/campaigns": {
     queries: [
       "?limit=20",

@@ -7,6 +7,7 @@ import {
   pastOrder,
   type Row,
   type TenantRecords,
+  taxRateOf,
 } from "./tenant-records.js";
 
 // Arguments for each function of the REST interface that try to reach another tenant's records.
@@ -193,6 +194,8 @@ export const calls: Record<string, ((theirs: TenantRecords, ours: TenantRecords)
     ],
     create_supplier: () => [{ name: "Mine" }],
     create_supplier_application: () => [appliedOf({ mark: "Mine" })],
+    create_tax_rate: (theirs, ours) =>
+      [theirs, ours].map((of) => ({ ...taxRateOf({ ...of, mark: "Mine" }), region: "Mine" })),
     create_template: ({ template, component, marketplace }) => {
       const block = { type: "component", content: { component_id: component.id } };
       const fields = { name: "Mine", type: "homepage" };
@@ -569,6 +572,10 @@ export const calls: Record<string, ((theirs: TenantRecords, ours: TenantRecords)
     ],
     update_supplier: ({ supplierId }) => [{ supplier_id: supplierId, changes: { name: "Mine" } }],
     remove_tenant: ({ mark }) => [{ name: mark }],
+    update_tax_rate: ({ taxRate }, { category }) => [
+      { tax_rate_id: taxRate.id, changes: { name: "Mine" } },
+      { tax_rate_id: taxRate.id, changes: { category_id: category.id } },
+    ],
     update_tenant: () => [{ changes: { name: "Mine" } }],
     wake_export_dispatch: null,
     wake_is_over: null,

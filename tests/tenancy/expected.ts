@@ -208,6 +208,8 @@ const exceptions: Record<string, readonly string[]> = {
   ],
   "done done 403 404 done 404 404 401": ["GET /api/orders/{id}/downloads"],
   "all all all own none none none 401": ["GET /api/commission-rates"],
+  "all all all all none none none 401": ["GET /api/tax-rates"],
+  "done done done done 404 404 404 401": ["GET /api/tax-rates/{id}"],
   "all all 403 403 403 403 403 401": ["GET /api/events", "GET /api/v1/top-placement/auctions"],
   "done done done 404 404 404 404 401": [
     "GET /auth/invitations/{id}",
@@ -349,7 +351,7 @@ const readable: Record<string, readonly string[]> = {
   ],
   "all all all all active active active 401": ["marketplaces"],
   "all ready ready ready ready ready ready 401": ["media_assets"],
-  "all all all all none none none 401": ["placement_categories"],
+  "all all all all none none none 401": ["placement_categories", "tax_rates"],
   "all all own own all all all 401": ["ranked_products"],
 };
 

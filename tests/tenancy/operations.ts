@@ -13,6 +13,7 @@ import {
   type Row,
   type TenantRecords,
   type Thing,
+  taxRateOf,
   templateOf,
 } from "./tenant-records.js";
 
@@ -982,6 +983,25 @@ export const operations: Record<string, Operation> = {
     uses: "rate",
     rest: (db, { rate }) => db.from("commission_rates").delete().eq("id", rate.id).select(),
   },
+  "GET /api/tax-rates": {
+    lists: "taxRate",
+    rest: (db) => db.from("tax_rates").select(),
+  },
+  "POST /api/tax-rates": {
+    body: taxRateOf,
+    rest: (db, of) => db.rpc("create_tax_rate", taxRateOf(of)),
+  },
+  "GET /api/tax-rates/{id}": {
+    rest: (db, { taxRate }) => db.from("tax_rates").select().eq("id", taxRate.id),
+  },
+  "PATCH /api/tax-rates/{id}": {
+    body: named,
+    rest: (db, of) => db.rpc("update_tax_rate", { tax_rate_id: of.taxRate.id, changes: named(of) }),
+  },
+  "DELETE /api/tax-rates/{id}": {
+    uses: "taxRate",
+    rest: (db, { taxRate }) => db.from("tax_rates").delete().eq("id", taxRate.id).select(),
+  },
 
   "GET /api/events": {
     lists: "event",
@@ -1406,6 +1426,7 @@ const owners: [prefix: RegExp, thing: Thing][] = [
   [/^\/api\/orders\/\{id\}\/return-requests\/\{request_id\}/, "returnRequest"],
   [/^\/api\/orders\//, "order"],
   [/^\/api\/commission-rates\//, "rate"],
+  [/^\/api\/tax-rates\//, "taxRate"],
   [/^\/api\/webhooks\//, "webhook"],
   [/^\/api\/v1\/top-placement\/campaigns\/\{id\}\/(approve|reject)/, "proposal"],
   [/^\/api\/v1\/top-placement\/campaigns\//, "campaign"],

@@ -159,6 +159,8 @@ export const makers = {
     const body = { category_id: id, commission_percent: 10 };
     return must("PUT", "/api/commission-rates", { as: of.people.admin, body });
   },
+  /** The tax rate of the category, in a region of its own. */
+  taxRate: (of) => post(of, "/api/tax-rates", taxRateOf(of)),
   /** A running campaign that has paid the fee of its first day. */
   campaign: (of) => promoted(of, of.people.admin),
   /** The newest auction that `campaign` took part in. */
@@ -351,6 +353,7 @@ export type TenantRecords = Tenant &
     | "returnRequest"
     | "approvedReturn"
     | "rate"
+    | "taxRate"
     | "webhook"
     | "delivery"
     | "export"
@@ -382,6 +385,11 @@ export function promotionOf({
 }: Pick<TenantRecords, "product" | "category">): Row {
   const terms = { duration: 7, bidAmount: 0.5, pricingModel: "hybrid" };
   return { productId: product.id, categoryId: category.id, ...terms };
+}
+
+/** The body of a tax rate of the tenant's category. Its region is new, because rates of one place must not overlap. */
+export function taxRateOf({ mark, category }: Pick<TenantRecords, "mark" | "category">): Row {
+  return { country: "DE", region: randomUUID(), category_id: category.id, rate: 19, name: mark };
 }
 
 /** The body of an application to become a supplier. */
@@ -563,6 +571,7 @@ export async function openTenantRecords(name: string, time_zone = "UTC"): Promis
     "invitation",
     "apiKey",
     "address",
+    "taxRate",
   ] as const) {
     of[thing] = await makers[thing](of);
   }

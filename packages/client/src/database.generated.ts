@@ -2863,6 +2863,7 @@ export type Database = {
       };
       product_variants: {
         Row: {
+          compare_at_price: number | null;
           created_at: string;
           id: string;
           marketplace_id: string | null;
@@ -2877,6 +2878,7 @@ export type Database = {
         };
         ComputedFields: never;
         Insert: {
+          compare_at_price?: number | null;
           created_at?: string;
           id?: string;
           marketplace_id?: string | null;
@@ -2890,6 +2892,7 @@ export type Database = {
           tenant_id?: string;
         };
         Update: {
+          compare_at_price?: number | null;
           created_at?: string;
           id?: string;
           marketplace_id?: string | null;
@@ -2918,6 +2921,7 @@ export type Database = {
           attributes: NonNullable<Json>;
           brand: string | null;
           category_id: string | null;
+          compare_at_price: number | null;
           created_at: string;
           currency: string;
           description: string;
@@ -2947,6 +2951,7 @@ export type Database = {
           attributes?: NonNullable<Json>;
           brand?: string | null;
           category_id?: string | null;
+          compare_at_price?: number | null;
           created_at?: string;
           currency: string;
           description?: string;
@@ -2975,6 +2980,7 @@ export type Database = {
           attributes?: NonNullable<Json>;
           brand?: string | null;
           category_id?: string | null;
+          compare_at_price?: number | null;
           created_at?: string;
           currency?: string;
           description?: string;
@@ -3643,6 +3649,64 @@ export type Database = {
         Relationships: [
           {
             foreignKeyName: "suppliers_tenant_id_fkey";
+            columns: ["tenant_id"];
+            isOneToOne: false;
+            referencedRelation: "tenants";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
+      tax_rates: {
+        Row: {
+          category_id: string | null;
+          country: string;
+          created_at: string;
+          id: string;
+          name: string;
+          rate: number;
+          region: string | null;
+          tenant_id: string;
+          updated_at: string;
+          valid_from: string | null;
+          valid_to: string | null;
+        };
+        ComputedFields: never;
+        Insert: {
+          category_id?: string | null;
+          country: string;
+          created_at?: string;
+          id?: string;
+          name: string;
+          rate: number;
+          region?: string | null;
+          tenant_id?: string;
+          updated_at?: string;
+          valid_from?: string | null;
+          valid_to?: string | null;
+        };
+        Update: {
+          category_id?: string | null;
+          country?: string;
+          created_at?: string;
+          id?: string;
+          name?: string;
+          rate?: number;
+          region?: string | null;
+          tenant_id?: string;
+          updated_at?: string;
+          valid_from?: string | null;
+          valid_to?: string | null;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "tax_rates_category_id_fkey";
+            columns: ["tenant_id", "category_id"];
+            isOneToOne: false;
+            referencedRelation: "categories";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "tax_rates_tenant_id_fkey";
             columns: ["tenant_id"];
             isOneToOne: false;
             referencedRelation: "tenants";
@@ -4360,6 +4424,7 @@ export type Database = {
           attributes: NonNullable<Json>;
           brand: string | null;
           category_id: string | null;
+          compare_at_price: number | null;
           created_at: string;
           currency: string;
           description: string;
@@ -4369,6 +4434,7 @@ export type Database = {
           images: NonNullable<Json>;
           inventory: Json | null;
           kind: Database["public"]["Enums"]["product_kind"];
+          lowest_price_30d: number | null;
           marketplace_id: string;
           name: string;
           physical: Json | null;
@@ -4389,6 +4455,7 @@ export type Database = {
           attributes?: Json | null;
           brand?: string | null;
           category_id?: string | null;
+          compare_at_price?: never;
           created_at?: string | null;
           currency?: string | null;
           description?: string | null;
@@ -4398,6 +4465,7 @@ export type Database = {
           images?: Json | null;
           inventory?: never;
           kind?: Database["public"]["Enums"]["product_kind"] | null;
+          lowest_price_30d?: never;
           marketplace_id?: string | null;
           name?: string | null;
           physical?: Json | null;
@@ -4417,6 +4485,7 @@ export type Database = {
           attributes?: Json | null;
           brand?: string | null;
           category_id?: string | null;
+          compare_at_price?: never;
           created_at?: string | null;
           currency?: string | null;
           description?: string | null;
@@ -4426,6 +4495,7 @@ export type Database = {
           images?: Json | null;
           inventory?: never;
           kind?: Database["public"]["Enums"]["product_kind"] | null;
+          lowest_price_30d?: never;
           marketplace_id?: string | null;
           name?: string | null;
           physical?: Json | null;
@@ -4448,6 +4518,7 @@ export type Database = {
           attributes: NonNullable<Json>;
           brand: string | null;
           category_id: string | null;
+          compare_at_price: number | null;
           created_at: string;
           currency: string;
           description: string;
@@ -4457,6 +4528,7 @@ export type Database = {
           images: NonNullable<Json>;
           inventory: Json | null;
           kind: Database["public"]["Enums"]["product_kind"];
+          lowest_price_30d: number | null;
           marketplace_id: string;
           name: string;
           physical: Json | null;
@@ -5094,6 +5166,7 @@ export type Database = {
         Args: {
           attributes?: Json;
           category_id?: string;
+          compare_at_price?: number;
           currency?: string;
           description?: string;
           description_html?: string;
@@ -5130,6 +5203,18 @@ export type Database = {
       create_supplier: { Args: { legal?: Json; name: string; verified?: boolean }; Returns: Json };
       create_supplier_application: {
         Args: { country: string; email: string; legal?: Json; message?: string; name: string };
+        Returns: Json;
+      };
+      create_tax_rate: {
+        Args: {
+          category_id?: string;
+          country: string;
+          name: string;
+          rate: number;
+          region?: string;
+          valid_from?: string;
+          valid_to?: string;
+        };
         Returns: Json;
       };
       create_template: {
@@ -6023,6 +6108,7 @@ export type Database = {
         Returns: Json;
       };
       update_supplier: { Args: { changes: Json; supplier_id: string }; Returns: Json };
+      update_tax_rate: { Args: { changes: Json; tax_rate_id: string }; Returns: Json };
       update_tenant: { Args: { changes: Json }; Returns: Json };
       wake_export_dispatch: { Args: Record<PropertyKey, never>; Returns: undefined };
       wake_is_over: { Args: { wake_id: string }; Returns: boolean };

@@ -46,6 +46,7 @@ export interface AnsweredAsTheyAre {
   create_shipment: [AnswerOf<"post", "/api/orders/{id}/shipments">, BodyOf<"post", "/api/orders/{id}/shipments">];
   create_supplier: [AnswerOf<"post", "/api/suppliers">, BodyOf<"post", "/api/suppliers">];
   create_supplier_application: [AnswerOf<"post", "/api/supplier-applications">, BodyOf<"post", "/api/supplier-applications">];
+  create_tax_rate: [AnswerOf<"post", "/api/tax-rates">, BodyOf<"post", "/api/tax-rates">];
   create_template: [AnswerOf<"post", "/api/templates">];
   create_template_component: [AnswerOf<"post", "/api/templates/components">];
   get_auction: [AnswerOf<"get", "/api/v1/top-placement/auctions/{id}">];
@@ -128,5 +129,6 @@ export interface AnsweredAsTheyAre {
   update_product: [AnswerOf<"put", "/api/products/{id}">];
   update_shipment: [AnswerOf<"patch", "/api/orders/{id}/shipments/{shipment_id}">, { changes: BodyOf<"patch", "/api/orders/{id}/shipments/{shipment_id}"> }];
   update_supplier: [AnswerOf<"patch", "/api/suppliers/{id}">];
+  update_tax_rate: [AnswerOf<"patch", "/api/tax-rates/{id}">];
   update_tenant: [AnswerOf<"patch", "/api/tenant">];
 }

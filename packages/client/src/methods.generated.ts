@@ -1248,6 +1248,37 @@ export const commissionRatesMethods = ({ act, list, listAll, send }: Operations)
 /** Rates of commission that differ from the marketplace's. */
 export interface CommissionRates extends ReturnType<typeof commissionRatesMethods> {}
 
+export const taxRatesMethods = ({ act, create, list, listAll, read, send }: Operations) => ({
+  /** List tax rates. For admins, clients and suppliers. */
+  list: list("/api/tax-rates"),
+  /**
+   * All records of `list`, by default the oldest first. Records that leave the list meanwhile shift
+   * the others.
+   */
+  listAll: listAll("/api/tax-rates", "tax_rates"),
+  /**
+   * Create a tax rate. For admins. The most specific rate applies in place of the others: that of
+   * the region before that of its country, then that of the nearest category. Errors: CONFLICT
+   * (409) if another rate of the country, region and category is valid on one of its days;
+   * LIMIT_REACHED (422) after 1000 rates of a tenant.
+   */
+  create: create("/api/tax-rates"),
+  /** Get a tax rate. For admins, clients and suppliers. Errors: NOT_FOUND (404). */
+  get: read("/api/tax-rates/{id}"),
+  /**
+   * Change a tax rate. For admins. Fields that are not sent stay as they are. null removes the
+   * region, the category or a bound. Errors: CONFLICT (409) if the rate has changed since
+   * updated_at, or another rate of the country, region and category is valid on one of its days;
+   * NOT_FOUND (404).
+   */
+  update: send("patch", "/api/tax-rates/{id}"),
+  /** Delete a tax rate. For admins. Errors: NOT_FOUND (404). */
+  remove: act("delete", "/api/tax-rates/{id}"),
+});
+
+/** Rates of tax by country, region and category. */
+export interface TaxRates extends ReturnType<typeof taxRatesMethods> {}
+
 export const eventsMethods = ({ all, list, read }: Operations) => ({
   /**
    * List events. For admins and clients. Events in a fixed sequence, oldest first. A reader that
@@ -1643,6 +1674,7 @@ export interface Methods {
   bookings: Bookings;
   commissions: Commissions;
   commissionRates: CommissionRates;
+  taxRates: TaxRates;
   webhooks: Webhooks;
   placement: Placement;
   auctions: Auctions;
@@ -1683,6 +1715,7 @@ export const methodsOf = (operations: Operations): Methods => ({
   bookings: bookingsMethods(operations),
   commissions: commissionsMethods(operations),
   commissionRates: commissionRatesMethods(operations),
+  taxRates: taxRatesMethods(operations),
   webhooks: webhooksMethods(operations),
   placement: placementMethods(operations),
   auctions: auctionsMethods(operations),

@@ -2809,6 +2809,58 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/tax-rates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List tax rates
+         * @description For admins, clients and suppliers.
+         */
+        get: operations["taxRates.list"];
+        put?: never;
+        /**
+         * Create a tax rate
+         * @description For admins. The most specific rate applies in place of the others: that of the region before that of its country, then that of the nearest category. Errors: CONFLICT (409) if another rate of the country, region and category is valid on one of its days; LIMIT_REACHED (422) after 1000 rates of a tenant.
+         */
+        post: operations["taxRates.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tax-rates/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a tax rate
+         * @description For admins, clients and suppliers. Errors: NOT_FOUND (404).
+         */
+        get: operations["taxRates.get"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a tax rate
+         * @description For admins. Errors: NOT_FOUND (404).
+         */
+        delete: operations["taxRates.remove"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a tax rate
+         * @description For admins. Fields that are not sent stay as they are. null removes the region, the category or a bound. Errors: CONFLICT (409) if the rate has changed since updated_at, or another rate of the country, region and category is valid on one of its days; NOT_FOUND (404).
+         */
+        patch: operations["taxRates.update"];
+        trace?: never;
+    };
     "/api/events": {
         parameters: {
             query?: never;
@@ -3816,12 +3868,14 @@ export interface components {
         MarketplaceBusiness: MarketplaceBusiness;
         DeliveryMethod: DeliveryMethod;
         DeliveryRate: DeliveryRate;
+        MarketplaceTax: MarketplaceTax;
         NewMarketplace: NewMarketplace;
         MarketplaceChanges: MarketplaceChanges;
         MarketplaceSettingsChanges: MarketplaceSettingsChanges;
         MarketplaceBrandingChanges: MarketplaceBrandingChanges;
         MarketplaceSeoChanges: MarketplaceSeoChanges;
         MarketplaceBusinessChanges: MarketplaceBusinessChanges;
+        MarketplaceTaxChanges: MarketplaceTaxChanges;
         Storefront: Storefront;
         DeliveryMethods: DeliveryMethods;
         OfferedDeliveryMethod: OfferedDeliveryMethod;
@@ -4007,6 +4061,9 @@ export interface components {
         CommissionTotal: CommissionTotal;
         CommissionRate: CommissionRate;
         NewCommissionRate: NewCommissionRate;
+        TaxRate: TaxRate;
+        NewTaxRate: NewTaxRate;
+        TaxRateChanges: TaxRateChanges;
         EventPage: EventPage;
         Event: Event;
         EventTypeList: EventTypeList;
@@ -4800,6 +4857,7 @@ export interface operations {
                      *           "slug": "brass-lantern",
                      *           "description": "description",
                      *           "price": 1,
+                     *           "compare_at_price": 1,
                      *           "category_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "external_id": "external_id",
                      *           "track_inventory": true,
@@ -4832,6 +4890,7 @@ export interface operations {
                      *             ]
                      *           },
                      *           "template_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "lowest_price_30d": 1,
                      *           "currency": "EUR",
                      *           "brand": "brand",
                      *           "variants": [
@@ -4841,6 +4900,8 @@ export interface operations {
                      *               "sku": "sku",
                      *               "price": 1,
                      *               "own_price": 1,
+                     *               "compare_at_price": 1,
+                     *               "lowest_price_30d": 1,
                      *               "inventory": {
                      *                 "quantity": 1,
                      *                 "reserved": 1
@@ -4929,6 +4990,7 @@ export interface operations {
                      *           "slug": "brass-lantern",
                      *           "description": "description",
                      *           "price": 1,
+                     *           "compare_at_price": 1,
                      *           "category_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "external_id": "external_id",
                      *           "track_inventory": true,
@@ -4961,6 +5023,7 @@ export interface operations {
                      *             ]
                      *           },
                      *           "template_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "lowest_price_30d": 1,
                      *           "currency": "EUR",
                      *           "brand": "brand",
                      *           "variants": [
@@ -4970,6 +5033,8 @@ export interface operations {
                      *               "sku": "sku",
                      *               "price": 1,
                      *               "own_price": 1,
+                     *               "compare_at_price": 1,
+                     *               "lowest_price_30d": 1,
                      *               "inventory": {
                      *                 "quantity": 1,
                      *                 "reserved": 1
@@ -6667,6 +6732,12 @@ export interface operations {
                      *               "guest_checkout": true,
                      *               "country": "DE",
                      *               "reply_to": "help@spices.example.com"
+                     *             },
+                     *             "tax": {
+                     *               "prices_include_tax": true,
+                     *               "country": "DE",
+                     *               "collected_by": "supplier",
+                     *               "commission_on_tax": true
                      *             }
                      *           },
                      *           "created_at": "2026-01-01T12:00:00.000000+00:00",
@@ -6783,6 +6854,12 @@ export interface operations {
                      *           "guest_checkout": true,
                      *           "country": "DE",
                      *           "reply_to": "help@spices.example.com"
+                     *         },
+                     *         "tax": {
+                     *           "prices_include_tax": true,
+                     *           "country": "DE",
+                     *           "collected_by": "supplier",
+                     *           "commission_on_tax": true
                      *         }
                      *       },
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00",
@@ -6874,6 +6951,12 @@ export interface operations {
                      *           "guest_checkout": true,
                      *           "country": "DE",
                      *           "reply_to": "help@spices.example.com"
+                     *         },
+                     *         "tax": {
+                     *           "prices_include_tax": true,
+                     *           "country": "DE",
+                     *           "collected_by": "supplier",
+                     *           "commission_on_tax": true
                      *         }
                      *       },
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00",
@@ -6979,6 +7062,12 @@ export interface operations {
                      *           "guest_checkout": true,
                      *           "country": "DE",
                      *           "reply_to": "help@spices.example.com"
+                     *         },
+                     *         "tax": {
+                     *           "prices_include_tax": true,
+                     *           "country": "DE",
+                     *           "collected_by": "supplier",
+                     *           "commission_on_tax": true
                      *         }
                      *       },
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00",
@@ -8088,6 +8177,7 @@ export interface operations {
                      *           "slug": "brass-lantern",
                      *           "description": "description",
                      *           "price": 1,
+                     *           "compare_at_price": 1,
                      *           "category_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "external_id": "external_id",
                      *           "track_inventory": true,
@@ -8120,6 +8210,7 @@ export interface operations {
                      *             ]
                      *           },
                      *           "template_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "lowest_price_30d": 1,
                      *           "currency": "EUR",
                      *           "brand": "brand",
                      *           "variants": [
@@ -8129,6 +8220,8 @@ export interface operations {
                      *               "sku": "sku",
                      *               "price": 1,
                      *               "own_price": 1,
+                     *               "compare_at_price": 1,
+                     *               "lowest_price_30d": 1,
                      *               "inventory": {
                      *                 "quantity": 1,
                      *                 "reserved": 1
@@ -8210,6 +8303,7 @@ export interface operations {
                      *           "slug": "brass-lantern",
                      *           "description": "description",
                      *           "price": 1,
+                     *           "compare_at_price": 1,
                      *           "category_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "external_id": "external_id",
                      *           "track_inventory": true,
@@ -8242,6 +8336,7 @@ export interface operations {
                      *             ]
                      *           },
                      *           "template_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "lowest_price_30d": 1,
                      *           "currency": "EUR",
                      *           "brand": "brand",
                      *           "variants": [
@@ -8251,6 +8346,8 @@ export interface operations {
                      *               "sku": "sku",
                      *               "price": 1,
                      *               "own_price": 1,
+                     *               "compare_at_price": 1,
+                     *               "lowest_price_30d": 1,
                      *               "inventory": {
                      *                 "quantity": 1,
                      *                 "reserved": 1
@@ -8327,6 +8424,7 @@ export interface operations {
                      *           "slug": "brass-lantern",
                      *           "description": "description",
                      *           "price": 1,
+                     *           "compare_at_price": 1,
                      *           "category_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "external_id": "external_id",
                      *           "track_inventory": true,
@@ -8359,6 +8457,7 @@ export interface operations {
                      *             ]
                      *           },
                      *           "template_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "lowest_price_30d": 1,
                      *           "currency": "EUR",
                      *           "brand": "brand",
                      *           "variants": [
@@ -8368,6 +8467,8 @@ export interface operations {
                      *               "sku": "sku",
                      *               "price": 1,
                      *               "own_price": 1,
+                     *               "compare_at_price": 1,
+                     *               "lowest_price_30d": 1,
                      *               "inventory": {
                      *                 "quantity": 1,
                      *                 "reserved": 1
@@ -8447,6 +8548,7 @@ export interface operations {
                      *       "description": "description",
                      *       "description_html": "<p>Throws a <strong>star of light</strong> on every wall.</p>",
                      *       "price": 1,
+                     *       "compare_at_price": 1,
                      *       "category_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "external_id": "external_id",
                      *       "track_inventory": true,
@@ -8492,6 +8594,7 @@ export interface operations {
                      *         "warnings": "warnings"
                      *       },
                      *       "template_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "lowest_price_30d": 1,
                      *       "currency": "EUR",
                      *       "brand": "brand",
                      *       "variants": [
@@ -8501,6 +8604,8 @@ export interface operations {
                      *           "sku": "sku",
                      *           "price": 1,
                      *           "own_price": 1,
+                     *           "compare_at_price": 1,
+                     *           "lowest_price_30d": 1,
                      *           "inventory": {
                      *             "quantity": 1,
                      *             "reserved": 1
@@ -8567,6 +8672,7 @@ export interface operations {
                      *       "description": "description",
                      *       "description_html": "<p>Throws a <strong>star of light</strong> on every wall.</p>",
                      *       "price": 1,
+                     *       "compare_at_price": 1,
                      *       "category_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "external_id": "external_id",
                      *       "track_inventory": true,
@@ -8612,6 +8718,7 @@ export interface operations {
                      *         "warnings": "warnings"
                      *       },
                      *       "template_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "lowest_price_30d": 1,
                      *       "currency": "EUR",
                      *       "brand": "brand",
                      *       "variants": [
@@ -8621,6 +8728,8 @@ export interface operations {
                      *           "sku": "sku",
                      *           "price": 1,
                      *           "own_price": 1,
+                     *           "compare_at_price": 1,
+                     *           "lowest_price_30d": 1,
                      *           "inventory": {
                      *             "quantity": 1,
                      *             "reserved": 1
@@ -8710,6 +8819,7 @@ export interface operations {
                      *           "slug": "brass-lantern",
                      *           "description": "description",
                      *           "price": 1,
+                     *           "compare_at_price": 1,
                      *           "category_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "external_id": "external_id",
                      *           "track_inventory": true,
@@ -8742,6 +8852,7 @@ export interface operations {
                      *             ]
                      *           },
                      *           "template_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "lowest_price_30d": 1,
                      *           "currency": "EUR",
                      *           "brand": "brand",
                      *           "variants": [
@@ -8751,6 +8862,8 @@ export interface operations {
                      *               "sku": "sku",
                      *               "price": 1,
                      *               "own_price": 1,
+                     *               "compare_at_price": 1,
+                     *               "lowest_price_30d": 1,
                      *               "inventory": {
                      *                 "quantity": 1,
                      *                 "reserved": 1
@@ -8866,6 +8979,7 @@ export interface operations {
                      *       "description": "description",
                      *       "description_html": "<p>Throws a <strong>star of light</strong> on every wall.</p>",
                      *       "price": 1,
+                     *       "compare_at_price": 1,
                      *       "category_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "external_id": "external_id",
                      *       "track_inventory": true,
@@ -8911,6 +9025,7 @@ export interface operations {
                      *         "warnings": "warnings"
                      *       },
                      *       "template_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "lowest_price_30d": 1,
                      *       "currency": "EUR",
                      *       "brand": "brand",
                      *       "variants": [
@@ -8920,6 +9035,8 @@ export interface operations {
                      *           "sku": "sku",
                      *           "price": 1,
                      *           "own_price": 1,
+                     *           "compare_at_price": 1,
+                     *           "lowest_price_30d": 1,
                      *           "inventory": {
                      *             "quantity": 1,
                      *             "reserved": 1
@@ -8984,6 +9101,7 @@ export interface operations {
                      *       "description": "description",
                      *       "description_html": "<p>Throws a <strong>star of light</strong> on every wall.</p>",
                      *       "price": 1,
+                     *       "compare_at_price": 1,
                      *       "category_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "external_id": "external_id",
                      *       "track_inventory": true,
@@ -9029,6 +9147,7 @@ export interface operations {
                      *         "warnings": "warnings"
                      *       },
                      *       "template_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "lowest_price_30d": 1,
                      *       "currency": "EUR",
                      *       "brand": "brand",
                      *       "variants": [
@@ -9038,6 +9157,8 @@ export interface operations {
                      *           "sku": "sku",
                      *           "price": 1,
                      *           "own_price": 1,
+                     *           "compare_at_price": 1,
+                     *           "lowest_price_30d": 1,
                      *           "inventory": {
                      *             "quantity": 1,
                      *             "reserved": 1
@@ -9110,6 +9231,7 @@ export interface operations {
                      *       "description": "description",
                      *       "description_html": "<p>Throws a <strong>star of light</strong> on every wall.</p>",
                      *       "price": 1,
+                     *       "compare_at_price": 1,
                      *       "category_id": "dddddddd-0000-4000-8000-000000000000",
                      *       "external_id": "external_id",
                      *       "track_inventory": true,
@@ -9155,6 +9277,7 @@ export interface operations {
                      *         "warnings": "warnings"
                      *       },
                      *       "template_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "lowest_price_30d": 1,
                      *       "currency": "EUR",
                      *       "brand": "brand",
                      *       "variants": [
@@ -9164,6 +9287,8 @@ export interface operations {
                      *           "sku": "sku",
                      *           "price": 1,
                      *           "own_price": 1,
+                     *           "compare_at_price": 1,
+                     *           "lowest_price_30d": 1,
                      *           "inventory": {
                      *             "quantity": 1,
                      *             "reserved": 1
@@ -17827,6 +17952,220 @@ export interface operations {
             };
         };
     };
+    "taxRates.list": {
+        parameters: {
+            query?: {
+                page?: number;
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
+                limit?: number;
+                sort?: "created_at" | "updated_at";
+                order?: "asc" | "desc";
+                /** @description An ISO 3166-1 alpha-2 code, in capital letters. `/api/countries` lists them. */
+                country?: string;
+                category_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The tenant's rates */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "tax_rates": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "country": "DE",
+                     *           "region": "region",
+                     *           "category_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "rate": 19,
+                     *           "name": "VAT",
+                     *           "valid_from": "2026-01-01",
+                     *           "valid_to": "2026-01-01",
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "limit": 1
+                     *     }
+                     */
+                    "application/json": {
+                        tax_rates: TaxRate[];
+                        total: number;
+                        page: number;
+                        limit: number;
+                    };
+                };
+            };
+        };
+    };
+    "taxRates.create": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "country": "DE",
+                 *       "rate": 19,
+                 *       "name": "VAT"
+                 *     }
+                 */
+                "application/json": NewTaxRate;
+            };
+        };
+        responses: {
+            /** @description The new rate */
+            201: {
+                headers: {
+                    /** @description The address of what was created, or of the record or list that shows it. */
+                    Location: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "country": "DE",
+                     *       "region": "region",
+                     *       "category_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "rate": 19,
+                     *       "name": "VAT",
+                     *       "valid_from": "2026-01-01",
+                     *       "valid_to": "2026-01-01",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": TaxRate;
+                };
+            };
+        };
+    };
+    "taxRates.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The rate */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "country": "DE",
+                     *       "region": "region",
+                     *       "category_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "rate": 19,
+                     *       "name": "VAT",
+                     *       "valid_from": "2026-01-01",
+                     *       "valid_to": "2026-01-01",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": TaxRate;
+                };
+            };
+        };
+    };
+    "taxRates.remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "taxRates.update": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the record as it was read: its updated_at in quotes. CONFLICT if the record has changed since. `*` stands for any state. */
+                "if-match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "country": "DE",
+                 *       "rate": 19,
+                 *       "name": "VAT"
+                 *     }
+                 */
+                "application/json": TaxRateChanges;
+            };
+        };
+        responses: {
+            /** @description The changed rate */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "country": "DE",
+                     *       "region": "region",
+                     *       "category_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "rate": 19,
+                     *       "name": "VAT",
+                     *       "valid_from": "2026-01-01",
+                     *       "valid_to": "2026-01-01",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": TaxRate;
+                };
+            };
+        };
+    };
     "events.list": {
         parameters: {
             query?: {
@@ -21017,6 +21356,8 @@ export type EventRecords = {
             description: string;
             /** @description It must not have more decimals than the currency. */
             price: number;
+            /** @description What the price is compared with, always greater; null for nothing. */
+            compare_at_price: number | null;
             /** Format: uuid */
             category_id: string | null;
             /** @description The seller's own id of the product. */
@@ -21031,6 +21372,8 @@ export type EventRecords = {
              * @description The template of type product that renders its page; null for the default.
              */
             template_id: string | null;
+            /** @description With compare_at_price: the lowest price of the 30 days before the present price began. Null without, and if none is known. */
+            lowest_price_30d: number | null;
             currency: string;
             /** @description The value of the attribute brand. */
             brand: string | null;
@@ -21070,6 +21413,8 @@ export type EventRecords = {
             description: string;
             /** @description It must not have more decimals than the currency. */
             price: number;
+            /** @description What the price is compared with, always greater; null for nothing. */
+            compare_at_price: number | null;
             /** Format: uuid */
             category_id: string | null;
             /** @description The seller's own id of the product. */
@@ -21084,6 +21429,8 @@ export type EventRecords = {
              * @description The template of type product that renders its page; null for the default.
              */
             template_id: string | null;
+            /** @description With compare_at_price: the lowest price of the 30 days before the present price began. Null without, and if none is known. */
+            lowest_price_30d: number | null;
             currency: string;
             /** @description The value of the attribute brand. */
             brand: string | null;
@@ -21123,6 +21470,8 @@ export type EventRecords = {
             description: string;
             /** @description It must not have more decimals than the currency. */
             price: number;
+            /** @description What the price is compared with, always greater; null for nothing. */
+            compare_at_price: number | null;
             /** Format: uuid */
             category_id: string | null;
             /** @description The seller's own id of the product. */
@@ -21137,6 +21486,8 @@ export type EventRecords = {
              * @description The template of type product that renders its page; null for the default.
              */
             template_id: string | null;
+            /** @description With compare_at_price: the lowest price of the 30 days before the present price began. Null without, and if none is known. */
+            lowest_price_30d: number | null;
             currency: string;
             /** @description The value of the attribute brand. */
             brand: string | null;
@@ -21700,6 +22051,10 @@ export type ProductVariant = {
     price: number;
     /** @description Its own price; null if the variant inherits the product's. */
     own_price: number | null;
+    /** @description What the price is compared with, always greater; null for nothing. */
+    compare_at_price: number | null;
+    /** @description With compare_at_price: the lowest price of the 30 days before the present price began. Null without, and if none is known. */
+    lowest_price_30d: number | null;
     inventory: Inventory;
 };
 export type Inventory = {
@@ -22060,6 +22415,8 @@ export type ListedProduct = {
     description: string;
     /** @description It must not have more decimals than the currency. */
     price: number;
+    /** @description What the price is compared with, always greater; null for nothing. */
+    compare_at_price: number | null;
     /** Format: uuid */
     category_id: string | null;
     /** @description The seller's own id of the product. */
@@ -22074,6 +22431,8 @@ export type ListedProduct = {
      * @description The template of type product that renders its page; null for the default.
      */
     template_id: string | null;
+    /** @description With compare_at_price: the lowest price of the 30 days before the present price began. Null without, and if none is known. */
+    lowest_price_30d: number | null;
     currency: string;
     /** @description The value of the attribute brand. */
     brand: string | null;
@@ -22296,7 +22655,7 @@ export type ApiKey = {
     last_used_at: string | null;
 };
 /** @enum {string} */
-export type Permission = "addresses.read" | "addresses.write" | "analytics.read" | "api_keys.read" | "api_keys.write" | "auctions.read" | "audit_log.read" | "bookings.read" | "calendars.write" | "campaigns.read" | "campaigns.refund" | "campaigns.review" | "campaigns.write" | "categories.write" | "commission_rates.read" | "commission_rates.write" | "commissions.read" | "content.manage" | "content.write" | "customers.change" | "customers.read" | "customers.write" | "dashboards.read" | "dashboards.write" | "digital_goods.read" | "digital_goods.write" | "downloads.read" | "email_templates.read" | "email_templates.write" | "events.read" | "exports.read" | "inventory.read" | "inventory.write" | "invitations.read" | "invitations.write" | "mails.read" | "mails.write" | "marketplaces.read" | "marketplaces.write" | "media.manage" | "media.write" | "members.read" | "members.write" | "order_notes.write" | "orders.cancel" | "orders.import" | "orders.move" | "orders.place" | "orders.read" | "payments.read" | "payments.write" | "personal_data.erase" | "personal_data.read" | "placement_prices.read" | "placement_revenue.read" | "placement_settings.read" | "placement_settings.write" | "private_media.read" | "product_approvals.read" | "products.approve" | "products.export" | "products.read" | "products.write" | "returns.answer" | "returns.record" | "returns.request" | "shipments.void" | "shipments.write" | "shop_events.write" | "supplier_applications.create" | "supplier_applications.decide" | "supplier_applications.read" | "suppliers.create" | "suppliers.verify" | "suppliers.write" | "synonyms.write" | "templates.read" | "tenant.remove" | "tenant.write" | "webhooks.read" | "webhooks.write";
+export type Permission = "addresses.read" | "addresses.write" | "analytics.read" | "api_keys.read" | "api_keys.write" | "auctions.read" | "audit_log.read" | "bookings.read" | "calendars.write" | "campaigns.read" | "campaigns.refund" | "campaigns.review" | "campaigns.write" | "categories.write" | "commission_rates.read" | "commission_rates.write" | "commissions.read" | "content.manage" | "content.write" | "customers.change" | "customers.read" | "customers.write" | "dashboards.read" | "dashboards.write" | "digital_goods.read" | "digital_goods.write" | "downloads.read" | "email_templates.read" | "email_templates.write" | "events.read" | "exports.read" | "inventory.read" | "inventory.write" | "invitations.read" | "invitations.write" | "mails.read" | "mails.write" | "marketplaces.read" | "marketplaces.write" | "media.manage" | "media.write" | "members.read" | "members.write" | "order_notes.write" | "orders.cancel" | "orders.import" | "orders.move" | "orders.place" | "orders.read" | "payments.read" | "payments.write" | "personal_data.erase" | "personal_data.read" | "placement_prices.read" | "placement_revenue.read" | "placement_settings.read" | "placement_settings.write" | "private_media.read" | "product_approvals.read" | "products.approve" | "products.export" | "products.read" | "products.write" | "returns.answer" | "returns.record" | "returns.request" | "shipments.void" | "shipments.write" | "shop_events.write" | "supplier_applications.create" | "supplier_applications.decide" | "supplier_applications.read" | "suppliers.create" | "suppliers.verify" | "suppliers.write" | "synonyms.write" | "tax_rates.read" | "tax_rates.write" | "templates.read" | "tenant.remove" | "tenant.write" | "webhooks.read" | "webhooks.write";
 export type CreatedApiKey = ApiKey & {
     /** @description Shown only once; null if the Idempotency-Key is repeated. Store it as a secret. */
     client_secret: string | null;
@@ -22691,6 +23050,7 @@ export type MarketplaceSettings = {
     branding?: MarketplaceBranding;
     seo?: MarketplaceSeo;
     business?: MarketplaceBusiness;
+    tax?: MarketplaceTax;
 };
 export type MarketplaceBranding = {
     /** @example https://shop.example.com/logo.svg */
@@ -22806,6 +23166,22 @@ export type DeliveryRate = {
     up_to_grams: number;
     price: number;
 };
+export type MarketplaceTax = {
+    /** @description Whether the prices of products and of delivery include tax. Default: true. */
+    prices_include_tax?: boolean;
+    /**
+     * @description The country of departure: an ISO 3166-1 alpha-2 code. Default: none.
+     * @example DE
+     */
+    country?: string;
+    /**
+     * @description Who collects the tax on the items of a supplier. Default: the supplier.
+     * @enum {string}
+     */
+    collected_by?: "supplier" | "operator";
+    /** @description Whether commission is also taken on tax. Default: false. */
+    commission_on_tax?: boolean;
+};
 export type NewMarketplace = {
     name: string;
     /** @default  */
@@ -22849,11 +23225,12 @@ export type MarketplaceChanges = {
      */
     updated_at?: string;
 };
-/** @description Groups (branding, seo, business) and fields of a group that are not sent stay as they are, and null removes one. The value of a field is replaced whole, also if it is an object or a list. */
+/** @description Groups (branding, seo, business, tax) and fields of a group that are not sent stay as they are, and null removes one. The value of a field is replaced whole, also if it is an object or a list. */
 export type MarketplaceSettingsChanges = {
     branding?: MarketplaceBrandingChanges;
     seo?: MarketplaceSeoChanges;
     business?: MarketplaceBusinessChanges;
+    tax?: MarketplaceTaxChanges;
 };
 export type MarketplaceBrandingChanges = {
     /** @example https://shop.example.com/logo.svg */
@@ -22940,6 +23317,22 @@ export type MarketplaceBusinessChanges = {
      * @example help@spices.example.com
      */
     reply_to?: string | null;
+} | null;
+export type MarketplaceTaxChanges = {
+    /** @description Whether the prices of products and of delivery include tax. Default: true. */
+    prices_include_tax?: boolean | null;
+    /**
+     * @description The country of departure: an ISO 3166-1 alpha-2 code. Default: none.
+     * @example DE
+     */
+    country?: string | null;
+    /**
+     * @description Who collects the tax on the items of a supplier. Default: the supplier.
+     * @enum {string|null}
+     */
+    collected_by?: "supplier" | "operator" | null;
+    /** @description Whether commission is also taken on tax. Default: false. */
+    commission_on_tax?: boolean | null;
 } | null;
 export type Storefront = {
     /** Format: uuid */
@@ -23179,6 +23572,8 @@ export type ProductLine = {
     description_html?: string | null;
     /** @description It must not have more decimals than the currency. */
     price?: number;
+    /** @description What the price is compared with, always greater; null for nothing. */
+    compare_at_price?: number | null;
     /**
      * Format: uuid
      * @description Null removes the category.
@@ -23245,6 +23640,8 @@ export type ProductLine = {
         sku?: string | null;
         /** @description It must not have more decimals than the currency. */
         price?: number | null;
+        /** @description What the price is compared with, always greater; null for nothing. */
+        compare_at_price?: number | null;
         quantity?: number | null;
     }[];
 };
@@ -23595,6 +23992,8 @@ export type Product = {
     description_html?: string;
     /** @description It must not have more decimals than the currency. */
     price: number;
+    /** @description What the price is compared with, always greater; null for nothing. */
+    compare_at_price: number | null;
     /** Format: uuid */
     category_id: string | null;
     /** @description The seller's own id of the product. */
@@ -23610,6 +24009,8 @@ export type Product = {
      * @description The template of type product that renders its page; null for the default.
      */
     template_id: string | null;
+    /** @description With compare_at_price: the lowest price of the 30 days before the present price began. Null without, and if none is known. */
+    lowest_price_30d: number | null;
     currency: string;
     /** @description The value of the attribute brand. */
     brand: string | null;
@@ -23700,6 +24101,8 @@ export type NewProduct = {
     description_html?: string | null;
     /** @description It must not have more decimals than the currency. */
     price: number;
+    /** @description What the price is compared with, always greater; null for nothing. */
+    compare_at_price?: number | null;
     /** Format: uuid */
     category_id?: string | null;
     /** @description The seller's own id of the product. */
@@ -23781,6 +24184,8 @@ export type NewProduct = {
         price?: number | null;
         /** @description In place of price: the variant keeps this price when the product's changes. null: it has the product's price. */
         own_price?: number | null;
+        /** @description What the price is compared with, always greater; null for nothing. */
+        compare_at_price?: number | null;
         inventory?: {
             /** @default 0 */
             quantity?: number;
@@ -23816,6 +24221,8 @@ export type ProductChanges = {
     description_html?: string | null;
     /** @description It must not have more decimals than the currency. */
     price?: number;
+    /** @description What the price is compared with, always greater; null for nothing. */
+    compare_at_price?: number | null;
     /** Format: uuid */
     category_id?: string | null;
     /** @description The seller's own id of the product. */
@@ -23871,6 +24278,8 @@ export type ProductChanges = {
         price?: number | null;
         /** @description In place of price: the variant keeps this price when the product's changes. null: it has the product's price. */
         own_price?: number | null;
+        /** @description What the price is compared with, always greater; null for nothing. */
+        compare_at_price?: number | null;
         inventory?: {
             /** @default 0 */
             quantity?: number;
@@ -26402,6 +26811,119 @@ export type NewCommissionRate = {
     category_id?: string;
     /** @description At most 4 decimals. */
     commission_percent: number;
+};
+export type TaxRate = {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    tenant_id: string;
+    /**
+     * @description An ISO 3166-1 alpha-2 code, in capital letters. `/api/countries` lists them.
+     * @example DE
+     */
+    country: string;
+    /** @description The region as addresses name it, compared without case and outer spaces. null: the whole country. */
+    region: string | null;
+    /**
+     * Format: uuid
+     * @description The category, with the categories below it that have no rate of their own. null: all products.
+     */
+    category_id: string | null;
+    /**
+     * @description In percent, with at most 4 decimals.
+     * @example 19
+     */
+    rate: number;
+    /**
+     * @description The name of the tax for buyers.
+     * @example VAT
+     */
+    name: string;
+    /**
+     * Format: date
+     * @description The first day on which the rate is valid. null: without a beginning.
+     */
+    valid_from: string | null;
+    /**
+     * Format: date
+     * @description The last day on which the rate is valid. null: without an end.
+     */
+    valid_to: string | null;
+    created_at: string;
+    updated_at: string;
+};
+export type NewTaxRate = {
+    /**
+     * @description An ISO 3166-1 alpha-2 code, in capital letters. `/api/countries` lists them.
+     * @example DE
+     */
+    country: string;
+    /** @description The region as addresses name it, compared without case and outer spaces. null: the whole country. */
+    region?: string | null;
+    /**
+     * Format: uuid
+     * @description The category, with the categories below it that have no rate of their own. null: all products.
+     */
+    category_id?: string | null;
+    /**
+     * @description In percent, with at most 4 decimals.
+     * @example 19
+     */
+    rate: number;
+    /**
+     * @description The name of the tax for buyers.
+     * @example VAT
+     */
+    name: string;
+    /**
+     * Format: date
+     * @description The first day on which the rate is valid. null: without a beginning.
+     */
+    valid_from?: string | null;
+    /**
+     * Format: date
+     * @description The last day on which the rate is valid. null: without an end.
+     */
+    valid_to?: string | null;
+};
+export type TaxRateChanges = {
+    /**
+     * @description An ISO 3166-1 alpha-2 code, in capital letters. `/api/countries` lists them.
+     * @example DE
+     */
+    country?: string;
+    /** @description The region as addresses name it, compared without case and outer spaces. null: the whole country. */
+    region?: string | null;
+    /**
+     * Format: uuid
+     * @description The category, with the categories below it that have no rate of their own. null: all products.
+     */
+    category_id?: string | null;
+    /**
+     * @description In percent, with at most 4 decimals.
+     * @example 19
+     */
+    rate?: number;
+    /**
+     * @description The name of the tax for buyers.
+     * @example VAT
+     */
+    name?: string;
+    /**
+     * Format: date
+     * @description The first day on which the rate is valid. null: without a beginning.
+     */
+    valid_from?: string | null;
+    /**
+     * Format: date
+     * @description The last day on which the rate is valid. null: without an end.
+     */
+    valid_to?: string | null;
+    /**
+     * Format: date-time
+     * @description The updated_at of the record as it was read. CONFLICT if the record has changed since. The header If-Match can name it instead.
+     */
+    updated_at?: string;
 };
 export type EventPage = {
     events: Event[];

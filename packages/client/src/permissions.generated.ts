@@ -78,6 +78,8 @@ export const PERMISSIONS = {
   "suppliers.verify": { admin: "all" },
   "suppliers.write": { admin: "all", supplier: "own" },
   "synonyms.write": { admin: "all" },
+  "tax_rates.read": { admin: "all", client: "all", supplier: "all" },
+  "tax_rates.write": { admin: "all" },
   "templates.read": { admin: "all", client: "all", supplier: "all", customer: "own" },
   "tenant.remove": { admin: "all" },
   "tenant.write": { admin: "all" },

@@ -32,6 +32,7 @@ import { bookings } from "../_shared/services/routes.ts";
 import { supplierApplications } from "../_shared/suppliers/applications.ts";
 import { productApprovals } from "../_shared/suppliers/product_approvals.ts";
 import { suppliers } from "../_shared/suppliers/routes.ts";
+import { taxRates } from "../_shared/taxes/routes.ts";
 import { templates } from "../_shared/templates/routes.ts";
 import { customers } from "../_shared/tenancy/customers.ts";
 import { members } from "../_shared/tenancy/members.ts";
@@ -76,6 +77,7 @@ export const api = createApp({
   "/api/bookings": bookings,
   "/api/commissions": commissions,
   "/api/commission-rates": commissionRates,
+  "/api/tax-rates": taxRates,
   "/api/events": events,
   "/api/event-types": eventTypeRoutes(eventTypes),
   "/api/webhooks": webhooks,

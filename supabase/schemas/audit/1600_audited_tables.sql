@@ -185,6 +185,13 @@ create trigger _audit_changed after update on public.commission_rates
 create trigger _audit_deleted after delete on public.commission_rates referencing old table as old_rows
   for each statement when (private.is_audited()) execute function private.record_audit('id');
 
+create trigger _audit_created after insert on public.tax_rates referencing new table as new_rows
+  for each statement when (private.is_audited()) execute function private.record_audit('id');
+create trigger _audit_changed after update on public.tax_rates referencing old table as old_rows new table as new_rows
+  for each statement when (private.is_audited()) execute function private.record_audit('id');
+create trigger _audit_deleted after delete on public.tax_rates referencing old table as old_rows
+  for each statement when (private.is_audited()) execute function private.record_audit('id');
+
 -- triggers: promotions -------------------------------------------------------------------------
 
 create trigger _audit_created after insert on public.campaigns referencing new table as new_rows

@@ -378,6 +378,32 @@ end
 $$;
 comment on function private.check_business is 'Refuses invalid business settings. Names the field.';
 
+create function private.check_tax(tax jsonb) returns void
+language plpgsql set search_path = ''
+as $$
+begin
+  perform private.insist_on_keys(
+    tax, 'settings.tax', array['prices_include_tax', 'country', 'collected_by', 'commission_on_tax']
+  );
+  perform private.refuse_all(
+    private.fault_unless(
+      not tax ? 'prices_include_tax' or jsonb_typeof(tax -> 'prices_include_tax') = 'boolean',
+      'settings.tax.prices_include_tax', 'true or false', tax -> 'prices_include_tax'
+    ) || private.fault_unless(
+      not tax ? 'country' or private.is_country(tax -> 'country'),
+      'settings.tax.country', 'the code of a country by ISO 3166-1, such as DE', tax -> 'country'
+    ) || private.fault_unless(
+      not tax ? 'collected_by' or tax ->> 'collected_by' in ('supplier', 'operator'),
+      'settings.tax.collected_by', 'supplier or operator', tax -> 'collected_by'
+    ) || private.fault_unless(
+      not tax ? 'commission_on_tax' or jsonb_typeof(tax -> 'commission_on_tax') = 'boolean',
+      'settings.tax.commission_on_tax', 'true or false', tax -> 'commission_on_tax'
+    )
+  );
+end
+$$;
+comment on function private.check_tax is 'Refuses invalid tax settings. Names the fields.';
+
 create function private.check_settings() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
@@ -394,12 +420,13 @@ begin
   );
   -- The rest of the record is a description, at most 60 kB as JSON, and short texts.
   perform private.bound_record(octet_length(new.settings::text), 0.9, 'These settings are too large.', 'settings');
-  perform private.insist_on_keys(new.settings, 'settings', array['branding', 'seo', 'business']);
+  perform private.insist_on_keys(new.settings, 'settings', array['branding', 'seo', 'business', 'tax']);
   for entry in select e.key, e.value from jsonb_each(new.settings) as e order by e.key loop
     begin
       case entry.key
         when 'branding' then perform private.check_branding(entry.value);
         when 'business' then perform private.check_business(entry.value, new.currency);
+        when 'tax' then perform private.check_tax(entry.value);
         else
           perform private.check_seo(
             entry.value, 'settings.seo',
@@ -483,7 +510,7 @@ exception
 end
 $$;
 comment on function public.change_marketplace is
-  'For admins: changes the fields that are sent, and of settings the fields of groups (branding, seo, business) that are sent, where null removes one, and returns the whole record. Refuses with CONFLICT if updated_at is sent and differs from the marketplace''s, and with INVALID_TRANSITION, CONFLICT, VALIDATION_ERROR, NOT_FOUND.';
+  'For admins: changes the fields that are sent, and of settings the fields of groups (branding, seo, business, tax) that are sent, where null removes one, and returns the whole record. Refuses with CONFLICT if updated_at is sent and differs from the marketplace''s, and with INVALID_TRANSITION, CONFLICT, VALIDATION_ERROR, NOT_FOUND.';
 
 -- triggers -------------------------------------------------------------------------------------
 

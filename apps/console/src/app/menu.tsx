@@ -4,6 +4,9 @@ import { Icon } from "../components/icon";
 import { useMay } from "../session/session";
 import { NAVIGATION } from "./navigation";
 
+/** The pages whose entries are not marked on the pages below them. */
+const EXACT: readonly unknown[] = ["/", "/settings"];
+
 /** The menu with the pages that the person may open. */
 export function Menu() {
   const { t } = useTranslation();
@@ -19,7 +22,7 @@ export function Menu() {
                 <Link
                   to={to}
                   className="menu-link"
-                  activeOptions={{ exact: to === "/", includeSearch: false }}
+                  activeOptions={{ exact: EXACT.includes(to), includeSearch: false }}
                 >
                   <Icon name={icon} />
                   {t(`${name}.title`)}

@@ -19,6 +19,7 @@ interface Entry {
     | "earnings"
     | "exports"
     | "marketplaces"
+    | "taxRates"
     | "settings"
     | "organisation"
     | "auditLog";
@@ -71,6 +72,13 @@ export const NAVIGATION: readonly (readonly Entry[])[] = [
       icon: "marketplaces",
       needs: "marketplaces.write",
       key: "t",
+    },
+    {
+      to: "/settings/tax-rates",
+      name: "taxRates",
+      icon: "percent",
+      needs: "tax_rates.write",
+      key: "v",
     },
     { to: "/audit-log", name: "auditLog", icon: "search", needs: "audit_log.read", key: "a" },
     { to: "/settings", name: "settings", icon: "settings", needs: "tenant.write", key: "," },

@@ -162,6 +162,12 @@ const settings = createRoute({
   staticData: { needs: "tenant.write" },
   component: lazyRouteComponent(() => import("../settings/tenant-page"), "TenantPage"),
 });
+const taxRates = createRoute({
+  ...page,
+  path: "settings/tax-rates",
+  staticData: { needs: "tax_rates.write" },
+  component: lazyRouteComponent(() => import("../settings/tax-rates-page"), "TaxRatesPage"),
+});
 const organisation = createRoute({
   ...page,
   path: "organisation",
@@ -199,6 +205,7 @@ const routeTree = root.addChildren([
   marketplaces,
   marketplace,
   settings,
+  taxRates,
   organisation,
   auditLog,
 ]);

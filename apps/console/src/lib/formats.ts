@@ -19,6 +19,7 @@ function createFormat(locale: string) {
   const numbers = new Intl.NumberFormat(locale);
   const share = { style: "percent", maximumFractionDigits: 1 } as const;
   const percents = new Intl.NumberFormat(locale, share);
+  const rates = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 4 });
   const changes = new Intl.NumberFormat(locale, { ...share, signDisplay: "exceptZero" });
   const times = (options: Intl.DateTimeFormatOptions) => {
     const made = new Intl.DateTimeFormat(locale, options);
@@ -41,6 +42,8 @@ function createFormat(locale: string) {
     }),
     number: (value: number) => numbers.format(value),
     percent: (value: number) => percents.format(value / 100),
+    /** A rate in percent, with all of its up to 4 decimals. */
+    rate: (value: number) => rates.format(value / 100),
     /** A change as the API writes it, such as `+12.5%`. */
     change: (change: string) => changes.format(Number.parseFloat(change) / 100),
     date: (time: string) => dates.format(new Date(time)),
@@ -53,6 +56,8 @@ function createFormat(locale: string) {
     month: (month: string) => months(`${month.slice(0, 7)}-01T00:00:00Z`),
     hour: times({ hour: "numeric" }),
     day: times({ day: "numeric", month: "short", timeZone: "UTC" }),
+    /** A day of the form `2026-11-30`, with its year. */
+    fullDay: times({ dateStyle: "medium", timeZone: "UTC" }),
   };
 }
 

@@ -1,11 +1,10 @@
 import type { Marketplace } from "@souk/client";
-import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { SelectField, SwitchField, TextField } from "../components/field";
 import { Form } from "../components/form";
+import { useCountryOptions } from "../lib/countries";
 import { listIn } from "../lib/list-in";
 import { numberFrom, typedNumber } from "../lib/numbers";
-import { useSouk } from "../lib/souk";
 import { type MarketplaceEditing, useMarketplaceForm } from "./use-change";
 
 const NUMBERS = [
@@ -66,18 +65,9 @@ const changesOf = ({ payment_methods, reply_to, country, ...changed }: Partial<B
 
 /** Commission, payment and the terms of a marketplace. */
 export function BusinessForm({ editing }: { editing: MarketplaceEditing }) {
-  const { t, i18n } = useTranslation();
-  const souk = useSouk();
-  const { language } = i18n;
-  const known = useQuery({
-    queryKey: ["countries", language],
-    queryFn: ({ signal }) => souk.countries.list({ language }, { signal }),
-    staleTime: Number.POSITIVE_INFINITY,
-  });
+  const { t } = useTranslation();
   const { values, set, form } = useMarketplaceForm(editing, "business", valuesOf, changesOf);
-  // Until the names are there, the chosen country is shown by its code.
-  const { country } = values;
-  const countries = known.data?.countries ?? (country ? [{ code: country, name: country }] : []);
+  const countries = useCountryOptions(values.country);
   return (
     <Form {...form}>
       <div className="field-grid">
@@ -111,11 +101,8 @@ export function BusinessForm({ editing }: { editing: MarketplaceEditing }) {
         name="settings.business.country"
         label={t("marketplaces.business.country")}
         hint={t("marketplaces.countryHint")}
-        options={[
-          { value: "", label: t("marketplaces.noCountry") },
-          ...countries.map(({ code, name }) => ({ value: code, label: name })),
-        ]}
-        value={country}
+        options={[{ value: "", label: t("marketplaces.noCountry") }, ...countries]}
+        value={values.country}
         onChange={(chosen) => set({ country: chosen })}
       />
       {SWITCH_NAMES.map((name) => (

@@ -46,6 +46,8 @@ export const ar: Texts = {
   "product.soldOut": "نفدت الكمية",
   "product.variant": "النوع",
   "product.quantity": "الكمية",
+  "product.insteadOf": "بدلًا من",
+  "product.lowest": "أدنى سعر في الأيام الثلاثين السابقة للتخفيض: {price}",
   "product.add": "أضف إلى السلة",
   "product.book": "احجز",
   "product.slot": "التاريخ والوقت",

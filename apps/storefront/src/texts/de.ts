@@ -39,6 +39,8 @@ export const de: Texts = {
   "product.soldOut": "Ausverkauft",
   "product.variant": "Ausführung",
   "product.quantity": "Menge",
+  "product.insteadOf": "Statt",
+  "product.lowest": "Niedrigster Preis der 30 Tage vor der Ermäßigung: {price}",
   "product.add": "In den Warenkorb",
   "product.book": "Buchen",
   "product.slot": "Tag und Uhrzeit",

@@ -37,6 +37,8 @@ export const en = {
   "product.soldOut": "Sold out",
   "product.variant": "Variant",
   "product.quantity": "Quantity",
+  "product.insteadOf": "Instead of",
+  "product.lowest": "Lowest price of the 30 days before the reduction: {price}",
   "product.add": "Add to the cart",
   "product.book": "Book",
   "product.slot": "Date and time",

@@ -10,6 +10,18 @@ type Props = Omit<JSX.IntrinsicElements["input"], "label" | "placeholder"> & {
   as?: "input" | "select" | "textarea";
 };
 
+/** A field for an e-mail address, which has to be given. */
+export const EmailField = (props: Omit<Props, "label">) => (
+  <Field
+    {...props}
+    label={t("account.email")}
+    name="email"
+    type="email"
+    autocomplete="email"
+    required
+  />
+);
+
 /** A field with its label. The options of a select are its children. */
 export function Field({ label, refused, as = "input", ...input }: Props) {
   const id = useId();

@@ -49,7 +49,7 @@ export const marketplaceChanges = z
     status: marketplaceStatus,
     settings: settingsChanges.openapi({
       description:
-        "Groups (branding, seo, business) and fields of a group that are not sent stay as they are, and null removes one. The value of a field is replaced whole, also if it is an object or a list.",
+        "Groups (branding, seo, business, tax) and fields of a group that are not sent stay as they are, and null removes one. The value of a field is replaced whole, also if it is an object or a list.",
     }),
     updated_at: updatedAt,
   })

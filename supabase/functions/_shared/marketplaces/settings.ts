@@ -211,8 +211,27 @@ const business = z.strictObject(businessFields).partial().openapi("MarketplaceBu
 
 const businessChanges = changeOf(businessFields).openapi("MarketplaceBusinessChanges");
 
+const taxFields = {
+  prices_include_tax: z.boolean().openapi({
+    description: "Whether the prices of products and of delivery include tax. Default: true.",
+  }),
+  country: country.openapi({
+    description: "The country of departure: an ISO 3166-1 alpha-2 code. Default: none.",
+  }),
+  collected_by: z.enum(["supplier", "operator"]).openapi({
+    description: "Who collects the tax on the items of a supplier. Default: the supplier.",
+  }),
+  commission_on_tax: z
+    .boolean()
+    .openapi({ description: "Whether commission is also taken on tax. Default: false." }),
+};
+
+const tax = z.strictObject(taxFields).partial().openapi("MarketplaceTax");
+
+const taxChanges = changeOf(taxFields).openapi("MarketplaceTaxChanges");
+
 export const settings = z
-  .strictObject({ branding, seo, business })
+  .strictObject({ branding, seo, business, tax })
   .partial()
   .openapi("MarketplaceSettings");
 
@@ -220,4 +239,5 @@ export const settingsChanges = changeOf({
   branding: brandingChanges,
   seo: seoChanges,
   business: businessChanges,
+  tax: taxChanges,
 }).openapi("MarketplaceSettingsChanges");

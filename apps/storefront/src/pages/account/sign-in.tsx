@@ -2,7 +2,7 @@ import { useRef } from "preact/hooks";
 import { ActionButton, ActionForm } from "../../shop/action";
 import { signIn } from "../../shop/session";
 import { useShop } from "../../shop/shop";
-import { Field } from "../../ui/field";
+import { EmailField, Field } from "../../ui/field";
 import { showNotice } from "../../ui/notice";
 import { t } from "../../ui/texts";
 
@@ -29,7 +29,7 @@ export function SignIn() {
     >
       <h2>{t("account.signIn")}</h2>
       <div ref={email}>
-        <Field label={t("account.email")} name="email" type="email" autocomplete="email" required />
+        <EmailField />
       </div>
       <Field
         label={t("account.password")}

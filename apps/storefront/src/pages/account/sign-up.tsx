@@ -1,6 +1,6 @@
 import { ActionForm } from "../../shop/action";
 import { useShop } from "../../shop/shop";
-import { Field } from "../../ui/field";
+import { EmailField, Field } from "../../ui/field";
 import { showNotice } from "../../ui/notice";
 import { t } from "../../ui/texts";
 import { NewPassword } from "./new-password-page";
@@ -25,14 +25,7 @@ export function SignUp({ title, email }: { title: string; email?: string }) {
     >
       <h2>{title}</h2>
       <Field label={t("account.name")} name="name" autocomplete="name" required />
-      <Field
-        label={t("account.email")}
-        name="email"
-        type="email"
-        autocomplete="email"
-        required
-        defaultValue={email}
-      />
+      <EmailField defaultValue={email} />
       <NewPassword />
     </ActionForm>
   );

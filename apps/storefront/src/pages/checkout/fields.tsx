@@ -2,7 +2,7 @@ import type { Address, Country, CountryField, OfferedDeliveryMethod, Order } fro
 import { useState } from "preact/hooks";
 import type { CartItem } from "../../shop/cart/cart";
 import { useShop } from "../../shop/shop";
-import { Field } from "../../ui/field";
+import { EmailField, Field } from "../../ui/field";
 import { money, t } from "../../ui/texts";
 import { deliveryAmount, deliveryCosts } from "./delivery";
 
@@ -18,15 +18,7 @@ export function ContactFields({ last, refused }: Props<NonNullable<Order["contac
   return (
     <fieldset>
       <legend>{t("checkout.contact")}</legend>
-      <Field
-        label={t("account.email")}
-        name="email"
-        type="email"
-        autocomplete="email"
-        required
-        defaultValue={last?.email}
-        refused={refused.includes("contact.email")}
-      />
+      <EmailField defaultValue={last?.email} refused={refused.includes("contact.email")} />
       <Field
         label={t("account.name")}
         name="name"
