@@ -3,6 +3,8 @@ import { Switch } from "@base-ui/react/switch";
 import type { ComponentProps, ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { numberFrom } from "../lib/numbers";
+import { Button } from "./button";
+import { Icon } from "./icon";
 
 interface FieldProps {
   /** The path of the field in the API's record: `variants[0].price`. Errors of the API refer to it. */
@@ -123,6 +125,57 @@ export function SelectField<Value extends string>({
           </select>
         }
       />
+    </Frame>
+  );
+}
+
+interface PickFieldProps extends FieldProps {
+  options: readonly Option[];
+  /** The text while nothing is chosen. */
+  none: string;
+  chosen: readonly string[];
+  onChange(chosen: string[]): void;
+}
+
+/** Chooses several options. Each one chosen is a button that removes it. */
+export function PickField({ options, none, chosen, onChange, ...frame }: PickFieldProps) {
+  const { t } = useTranslation();
+  const labelOf = (id: string) => options.find(({ value }) => value === id)?.label ?? "…";
+  const others = options.filter(({ value }) => !chosen.includes(value));
+  return (
+    <Frame {...frame}>
+      <Field.Control
+        className="control select"
+        value=""
+        onValueChange={(picked) => {
+          const option = others.find(({ value }) => value === picked);
+          if (option) onChange([...chosen, option.value]);
+        }}
+        render={
+          <select>
+            <option value="">{chosen.length > 0 ? t("common.add") : none}</option>
+            {others.map((option) => (
+              <option key={option.value} value={option.value}>
+                {option.label}
+              </option>
+            ))}
+          </select>
+        }
+      />
+      {chosen.length > 0 && (
+        <div className="filters">
+          {chosen.map((id) => (
+            <Button
+              key={id}
+              aria-label={`${t("common.remove")}: ${labelOf(id)}`}
+              onClick={() => onChange(chosen.filter((one) => one !== id))}
+            >
+              {labelOf(id)}
+              <Icon name="close" />
+            </Button>
+          ))}
+        </div>
+      )}
     </Frame>
   );
 }
