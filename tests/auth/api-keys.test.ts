@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import ws from "ws";
 import { runJob } from "../clock.js";
 import { query } from "../database.js";
+import { eventually } from "../eventually.js";
 import {
   call,
   expectRefusal,
@@ -427,8 +428,12 @@ describe("a session of a key", () => {
   it("ends with its tenant's supplier and its tenant", async () => {
     const gone = await openTestTenant();
     const { id } = await createdKey({}, gone.operator);
-    await query("delete from public.tenants where id = $1", [gone.tenantId]);
-    expect(await query("select from auth.users where id = $1", [id])).toEqual([]);
+    const { name } = await must("GET", "/api/tenant", { as: gone.operator });
+    await must("DELETE", "/api/tenant", { as: gone.operator, body: { name } });
+    await eventually(async () => {
+      await runJob("remove-tenants");
+      expect(await query("select from auth.users where id = $1", [id])).toEqual([]);
+    });
   });
 
   it("gets no mails of a supplier", async () => {
