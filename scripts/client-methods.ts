@@ -59,6 +59,7 @@ const GROUPS: Record<string, { type: string; about: string }> = {
     about: "Rates of commission that differ from the marketplace's.",
   },
   taxRates: { type: "TaxRates", about: "Rates of tax by country, region and category." },
+  discounts: { type: "Discounts", about: "Discounts by code, and those that need none." },
   downloads: {
     type: "Downloads",
     about: "The files and keys that an order of digital products unlocks.",

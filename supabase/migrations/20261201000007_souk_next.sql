@@ -277,7 +277,11 @@ DROP TRIGGER "members_keep_an_admin_who_changes" ON "public"."members";
 
 DROP TRIGGER "members_keep_an_admin_who_goes" ON "public"."members";
 
+DROP TRIGGER "order_items_check_money" ON "public"."order_items";
+
 DROP TRIGGER "order_items_note_visitor" ON "public"."order_items";
+
+DROP TRIGGER "order_parts_check_money" ON "public"."order_parts";
 
 DROP TRIGGER "orders_take_number" ON "public"."orders";
 
@@ -361,6 +365,9 @@ ALTER TABLE "private"."media_cleanings"
 ALTER TABLE "public"."categories"
   DROP CONSTRAINT "categories_parent_id_fkey";
 
+ALTER TABLE "public"."order_commissions"
+  DROP CONSTRAINT "order_commissions_payout_amount_is_what_is_left_of_the_sales";
+
 DROP FUNCTION "private"."check_destination"(jsonb, text, jsonb, jsonb);
 
 DROP FUNCTION "private"."clean_media"();
@@ -377,7 +384,15 @@ DROP FUNCTION "private"."draw_visitor_product_days"(private.storefront_events[])
 
 DROP FUNCTION "private"."end_mail_leases"();
 
+DROP FUNCTION "private"."exported_commissions"(private.export_query);
+
+DROP VIEW "public"."commission_details";
+
 DROP FUNCTION "private"."exported_customers"(private.export_query);
+
+DROP FUNCTION "private"."exported_order_items"(private.export_query);
+
+DROP FUNCTION "private"."exported_orders"(private.export_query);
 
 DROP FUNCTION "private"."exported_products"(private.export_query);
 
@@ -386,6 +401,8 @@ DROP VIEW "public"."product_details";
 DROP VIEW "private"."product_records";
 
 DROP VIEW "private"."all_variants";
+
+DROP FUNCTION "private"."exported_sales"(private.export_query);
 
 DROP FUNCTION "private"."exports_to_write"();
 
@@ -507,9 +524,17 @@ DROP FUNCTION "private"."only_for"();
 
 DROP FUNCTION "private"."past_customer"(uuid, uuid, text);
 
+DROP FUNCTION "private"."place_order"(uuid, jsonb, jsonb, uuid, text, text, jsonb, text, uuid, text, jsonb, text);
+
 DROP FUNCTION "private"."reads_all"();
 
 DROP FUNCTION "private"."recipients_of"(uuid, jsonb);
+
+DROP FUNCTION "private"."rolled_lines"(uuid);
+
+DROP VIEW "private"."sale_figures";
+
+DROP FUNCTION "private"."shares_of_order"(jsonb, jsonb, jsonb);
 
 DROP FUNCTION "private"."shows_export"(public.member_role, uuid, uuid, uuid, uuid);
 
@@ -541,6 +566,10 @@ DROP FUNCTION "private"."wake_media_sweep"();
 
 DROP FUNCTION "private"."write_mail"(text, uuid, uuid, private.recipient[], jsonb, boolean);
 
+DROP FUNCTION "private"."write_order_lines"(uuid, uuid, uuid, private.order_share[], jsonb);
+
+DROP FUNCTION "public"."booked_orders"(text, text);
+
 DROP FUNCTION "public"."create_customer"(text, text);
 
 DROP FUNCTION "public"."create_email_template"(text, text, jsonb, jsonb, jsonb, text[], text[]);
@@ -553,9 +582,15 @@ DROP FUNCTION
 
 DROP FUNCTION "public"."found_customers"(text);
 
+DROP FUNCTION "public"."found_orders"(text, text, text);
+
+DROP VIEW "public"."order_details";
+
 DROP FUNCTION "public"."keep_letters"(jsonb);
 
 DROP FUNCTION "public"."list_delivery_methods"(uuid);
+
+DROP FUNCTION "public"."place_order"(uuid, jsonb, jsonb, uuid, text, text, jsonb, text, uuid, text, jsonb, text);
 
 DROP FUNCTION "public"."sort_name"(public.customer_details);
 
@@ -570,6 +605,8 @@ DROP FUNCTION "public"."take_media_cleanings"(integer);
 DROP FUNCTION "public"."take_media_sweeps"(jsonb, integer);
 
 DROP FUNCTION "public"."take_webhook_deliveries"(uuid, jsonb, integer, bigint, boolean);
+
+DROP TYPE "private"."order_share";
 
 ALTER TABLE "private"."export_jobs"
   DROP COLUMN "asked_at";
@@ -652,6 +689,22 @@ ALTER TABLE "private"."jobs"
 ALTER TABLE "private"."jobs"
   SET (autovacuum_vacuum_scale_factor=0.05, fillfactor=70);
 
+CREATE TABLE "private"."order_discounts" (
+  "tenant_id"     uuid    NOT NULL,
+  "order_id"      uuid    NOT NULL,
+  "discount_id"   uuid    NOT NULL,
+  "customer_id"   uuid    NOT NULL,
+  "supplier_id"   uuid,
+  "code"          text,
+  "amount"        numeric NOT NULL,
+  "is_given_back" boolean NOT NULL DEFAULT false,
+  CONSTRAINT "order_discounts_amount_is_not_negative" CHECK ((amount >= (0)::numeric)),
+  CONSTRAINT "order_discounts_pkey" PRIMARY KEY (tenant_id, order_id, discount_id)
+);
+
+ALTER TABLE "private"."order_discounts"
+  ENABLE ROW LEVEL SECURITY;
+
 CREATE TABLE "private"."permissions" (
   "permission" text               NOT NULL,
   "role"       public.member_role NOT NULL,
@@ -698,6 +751,15 @@ CREATE TABLE "private"."queues" (
 );
 
 ALTER TABLE "private"."queues"
+  ENABLE ROW LEVEL SECURITY;
+
+CREATE TABLE "private"."tax_id_forms" (
+  "country" text NOT NULL,
+  "pattern" text NOT NULL,
+  CONSTRAINT "tax_id_forms_pkey" PRIMARY KEY (country)
+);
+
+ALTER TABLE "private"."tax_id_forms"
   ENABLE ROW LEVEL SECURITY;
 
 CREATE TABLE "private"."tenant_removals" (
@@ -774,6 +836,22 @@ ALTER TABLE "public"."audit_log"
 
 REVOKE ALL ON TABLE "public"."audit_log" FROM "anon";
 
+CREATE TABLE "public"."discounts" (
+  "id"          uuid NOT NULL DEFAULT gen_random_uuid(),
+  "code"        text,
+  CONSTRAINT "discounts_code_is_1_to_50_characters" CHECK (((char_length(code) >= 1) AND (char_length(code) <= 50))),
+  "tenant_id"   uuid NOT NULL DEFAULT private.tenant_id(),
+  CONSTRAINT "discounts_pkey" PRIMARY KEY (tenant_id, id),
+  "supplier_id" uuid DEFAULT private.supplier_id(),
+  CONSTRAINT "discounts_code_is_more_than_spaces" CHECK (private.is_more_than_spaces(code)),
+  CONSTRAINT "discounts_code_is_without_spaces_at_its_ends" CHECK ((code = private.trimmed(code)))
+);
+
+ALTER TABLE "public"."discounts"
+  ENABLE ROW LEVEL SECURITY;
+
+REVOKE ALL ON TABLE "public"."discounts" FROM "anon";
+
 CREATE TABLE "public"."product_approvals" (
   "product_id"  uuid NOT NULL,
   "tenant_id"   uuid NOT NULL,
@@ -832,6 +910,12 @@ ALTER TABLE "private"."mail_kinds"
 ALTER TABLE "private"."mail_senders"
   ADD COLUMN "mails_to_members" bigint NOT NULL DEFAULT 0;
 
+ALTER TABLE "private"."sales"
+  ADD COLUMN "tax" numeric NOT NULL DEFAULT 0;
+
+ALTER TABLE "private"."sales_days"
+  ADD COLUMN "tax" numeric NOT NULL DEFAULT 0;
+
 ALTER TABLE "public"."invitations"
   ADD COLUMN "verified" boolean NOT NULL DEFAULT false;
 
@@ -840,6 +924,73 @@ ALTER TABLE "public"."mails"
 
 ALTER TABLE "public"."mails"
   ADD COLUMN "order_id" uuid;
+
+ALTER TABLE "public"."order_commissions"
+  ADD COLUMN "tax_amount" numeric NOT NULL DEFAULT 0;
+
+ALTER TABLE "public"."order_items"
+  ADD COLUMN "discount_amount" numeric NOT NULL DEFAULT 0;
+
+ALTER TABLE "public"."order_items"
+  ADD COLUMN "discount_borne_by" public.refund_bearer;
+
+ALTER TABLE "public"."order_items"
+  ADD COLUMN "discount_code" text;
+
+ALTER TABLE "public"."order_items"
+  ADD COLUMN "discount_id" uuid;
+
+ALTER TABLE "public"."order_items"
+  ADD COLUMN "tax_included" boolean NOT NULL DEFAULT true;
+
+ALTER TABLE "public"."order_items"
+  ADD COLUMN "tax_rate" numeric;
+
+ALTER TABLE "public"."order_items"
+  ADD COLUMN "tax_name" text;
+
+ALTER TABLE "public"."order_items"
+  ADD COLUMN "tax_amount" numeric NOT NULL DEFAULT 0;
+
+ALTER TABLE "public"."order_items"
+  ADD COLUMN "exempt_amount" numeric NOT NULL DEFAULT 0;
+
+ALTER TABLE "public"."order_items"
+  ADD COLUMN "net_amount" numeric GENERATED ALWAYS AS (((((price * (quantity)::numeric) - discount_amount) - exempt_amount) -
+CASE
+    WHEN tax_included THEN tax_amount
+    ELSE (0)::numeric
+END)) STORED NOT NULL;
+
+ALTER TABLE "public"."order_parts"
+  ADD COLUMN "discount_amount" numeric NOT NULL DEFAULT 0;
+
+ALTER TABLE "public"."order_parts"
+  ADD COLUMN "delivery_discount_amount" numeric NOT NULL DEFAULT 0;
+
+ALTER TABLE "public"."order_parts"
+  ADD COLUMN "tax_included" boolean NOT NULL DEFAULT true;
+
+ALTER TABLE "public"."order_parts"
+  ADD COLUMN "tax_amount" numeric NOT NULL DEFAULT 0;
+
+ALTER TABLE "public"."order_parts"
+  ADD COLUMN "exempt_amount" numeric NOT NULL DEFAULT 0;
+
+ALTER TABLE "public"."order_parts"
+  ADD COLUMN "delivery_tax_rate" numeric;
+
+ALTER TABLE "public"."order_parts"
+  ADD COLUMN "delivery_tax_name" text;
+
+ALTER TABLE "public"."order_parts"
+  ADD COLUMN "delivery_tax_amount" numeric NOT NULL DEFAULT 0;
+
+ALTER TABLE "public"."order_parts"
+  ADD COLUMN "delivery_exempt_amount" numeric NOT NULL DEFAULT 0;
+
+ALTER TABLE "public"."order_parts"
+  ADD COLUMN "tax_note" text;
 
 ALTER TABLE "public"."product_variants"
   ADD COLUMN "compare_at_price" numeric;
@@ -891,6 +1042,38 @@ ALTER TABLE "private"."permissions"
 
 ALTER TABLE "private"."personal_data"
   ADD COLUMN "shown_to" private.permission_scope;
+
+CREATE TYPE "private"."quoted_part" AS (
+  "supplier_id"              uuid,
+  "subtotal"                 numeric,
+  "delivery_amount"          numeric,
+  "delivery_recipient"       public.delivery_recipient,
+  "delivers_all"             boolean,
+  "discount_amount"          numeric,
+  "delivery_discount_amount" numeric,
+  "tax_included"             boolean,
+  "tax_amount"               numeric,
+  "exempt_amount"            numeric,
+  "delivery_tax_rate"        numeric,
+  "delivery_tax_name"        text,
+  "delivery_tax_amount"      numeric,
+  "delivery_exempt_amount"   numeric,
+  "tax_note"                 text
+);
+
+CREATE TYPE "private"."quote" AS (
+  "lines"        jsonb,
+  "parts"        private.quoted_part[],
+  "discounts"    private.order_discounts[],
+  "tax_included" boolean,
+  "total"        numeric
+);
+
+CREATE TYPE "private"."taxed_place" AS (
+  "country"            text,
+  "region"             text,
+  "is_reverse_charged" boolean
+);
 
 CREATE TYPE "public"."approval_status" AS ENUM (
   'pending',
@@ -976,10 +1159,94 @@ ALTER TABLE "public"."audit_log"
 ALTER TABLE "public"."audit_log"
   ADD COLUMN "address" text;
 
+CREATE TYPE "public"."discount_kind" AS ENUM (
+  'percentage',
+  'amount',
+  'free_delivery'
+);
+
+ALTER TABLE "public"."discounts"
+  ADD COLUMN "kind" public.discount_kind NOT NULL;
+
+ALTER TABLE "public"."discounts"
+  ADD COLUMN "value" numeric;
+
+ALTER TABLE "public"."discounts"
+  ADD COLUMN "currency" text;
+
+ALTER TABLE "public"."discounts"
+  ADD COLUMN "marketplace_id" uuid;
+
+ALTER TABLE "public"."discounts"
+  ADD COLUMN "category_ids" uuid[];
+
+ALTER TABLE "public"."discounts"
+  ADD COLUMN "product_ids" uuid[];
+
+ALTER TABLE "public"."discounts"
+  ADD COLUMN "supplier_ids" uuid[];
+
+ALTER TABLE "public"."discounts"
+  ADD COLUMN "minimum_subtotal" numeric;
+
+ALTER TABLE "public"."discounts"
+  ADD COLUMN "starts_at" timestamp WITH time zone;
+
+ALTER TABLE "public"."discounts"
+  ADD COLUMN "ends_at" timestamp WITH time zone;
+
+ALTER TABLE "public"."discounts"
+  ADD COLUMN "uses_total" integer;
+
+ALTER TABLE "public"."discounts"
+  ADD COLUMN "uses_per_customer" integer;
+
+CREATE TYPE "private"."discount_offer" AS (
+  "id"          uuid,
+  "code"        text,
+  "supplier_id" uuid,
+  "kind"        public.discount_kind,
+  "borne_by"    public.refund_bearer,
+  "created_at"  timestamp WITH time zone,
+  "amount"      numeric,
+  "lines"       integer[],
+  "fault"       text
+);
+
+CREATE TYPE "public"."discount_status" AS ENUM (
+  'active',
+  'paused'
+);
+
+ALTER TABLE "public"."discounts"
+  ADD COLUMN "status" public.discount_status NOT NULL DEFAULT 'active'::public.discount_status;
+
+ALTER TABLE "public"."discounts"
+  ADD COLUMN "uses" integer NOT NULL DEFAULT 0;
+
+ALTER TABLE "public"."discounts"
+  ADD COLUMN "created_at" timestamp WITH time zone NOT NULL DEFAULT now();
+
+ALTER TABLE "public"."discounts"
+  ADD COLUMN "updated_at" timestamp WITH time zone NOT NULL DEFAULT now();
+
 ALTER TYPE "public"."export_type" ADD VALUE 'audit_log' AFTER 'commissions';
 
 
 SET local check_function_bodies = off;
+
+CREATE TYPE "public"."tax_collector" AS ENUM (
+  'supplier',
+  'operator'
+);
+
+ALTER TABLE "public"."order_commissions"
+  ADD COLUMN "tax_collected_by" public.tax_collector NOT NULL DEFAULT 'supplier'::public.tax_collector;
+
+ALTER TABLE "public"."order_commissions"
+  ADD COLUMN "commission_on_tax" boolean NOT NULL DEFAULT false;
+
+ALTER TYPE "private"."sales_sum" ADD ATTRIBUTE "tax" numeric CASCADE;
 
 CREATE OR REPLACE FUNCTION private.access_token_hook (
   event jsonb
@@ -1204,6 +1471,56 @@ CREATE OR REPLACE FUNCTION private.add_queue (
   on conflict on constraint queues_pkey do update
     set worker = excluded.worker, lease = excluded.lease, waits = excluded.waits, gives_up = excluded.gives_up,
         in_order = excluded.in_order
+$function$;
+
+CREATE OR REPLACE FUNCTION private.add_up_days (
+  tenant_id uuid,
+  time_zone text,
+  sale_ids  bigint[]
+)
+  RETURNS void
+  LANGUAGE sql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+  insert into private.sales_days as d (
+    tenant_id, basis, grain, day, marketplace_id, currency, supplier_id, category_id, product_id, orders, items,
+    lost_items, placed, cancelled, returned, delivery, received, refunded, commission, promotion, tax
+  )
+  select
+    add_up_days.tenant_id, b.basis, g.grain,
+    (case b.basis when 'booked' then s.booked_at else s.placed_at end at time zone time_zone)::date,
+    s.marketplace_id, s.currency,
+    case when g.grain in ('supplier', 'supplier_category', 'product') then s.supplier_id end,
+    case when g.grain in ('category', 'supplier_category', 'product') then s.category_id end,
+    case when g.grain = 'product' then s.product_id end,
+    count(*) filter (where case g.grain
+      when 'marketplace' then s.first_of_order
+      when 'supplier' then s.first_of_supplier
+      when 'category' then s.first_of_category
+      when 'supplier_category' then s.first_of_supplier_category
+      when 'product' then s.first_of_product
+    end),
+    sum(s.items), sum(s.lost_items), sum(s.placed), sum(s.cancelled), sum(s.returned), sum(s.delivery), sum(s.received),
+    sum(s.refunded), sum(s.commission), sum(s.promotion), sum(s.tax)
+  from private.sale_figures s
+  cross join unnest(enum_range(null::private.sales_basis)) as b (basis)
+  join unnest(enum_range(null::private.sales_grain)) as g (grain) on private.grain_has_kind(g.grain, s.kind)
+  where s.tenant_id = add_up_days.tenant_id and s.id = any (sale_ids)
+  group by 1, 2, 3, 4, 5, 6, 7, 8, 9
+  on conflict on constraint sales_days_key do update
+  set orders = d.orders + excluded.orders,
+      items = d.items + excluded.items,
+      lost_items = d.lost_items + excluded.lost_items,
+      placed = d.placed + excluded.placed,
+      cancelled = d.cancelled + excluded.cancelled,
+      returned = d.returned + excluded.returned,
+      delivery = d.delivery + excluded.delivery,
+      received = d.received + excluded.received,
+      refunded = d.refunded + excluded.refunded,
+      commission = d.commission + excluded.commission,
+      promotion = d.promotion + excluded.promotion,
+      tax = d.tax + excluded.tax
 $function$;
 
 CREATE OR REPLACE FUNCTION private.address_of_customer (
@@ -1585,6 +1902,84 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.book_query (
+  scope   private.analytics_scope,
+  basis   private.sales_basis,
+  keys    text[],
+  waiting boolean
+)
+  RETURNS text
+  LANGUAGE sql
+  IMMUTABLE
+  SET search_path TO ''
+  AS $function$
+  select format(
+    $query$
+      select
+        (s.%1$I at time zone ($1).time_zone)::date as day,
+        date_trunc('hour', s.%1$I, ($1).time_zone) as hour,
+        s.marketplace_id, s.currency, s.supplier_id, s.category_id, s.product_id, s.customer_id, s.placed_at,
+        (%2$s)::integer::bigint as orders,
+        s.items, s.lost_items, s.items - s.lost_items as pieces, s.placed, s.cancelled, s.returned,
+        s.placed - s.cancelled - s.returned as revenue, s.delivery, s.received, s.refunded, s.commission, s.promotion, s.tax
+      from %3$s
+      where %4$s and s.%1$I >= $%5$s and s.%1$I < $%6$s and private.grain_has_kind(%7$L, s.kind)
+    $query$,
+    basis || '_at',
+    case
+      -- An order with items of several categories is counted by its first line.
+      when cardinality(scope.categories) > 1 then format(
+        's.kind = ''placed'' and s.id = min(s.id) filter (where s.kind = ''placed'') over (partition by s.order_id, %s)',
+        concat_ws(', ', 's.marketplace_id', (select string_agg(format('s.%I', k), ', ') from unnest(keys) as k where k like '%\_id'))
+      )
+      when private.grain_of(scope, keys) = 'marketplace' then 's.first_of_order'
+      else 's.first_of_' || private.grain_of(scope, keys)
+    end,
+    case
+      -- With "offset 0" each queued line is looked up by its id. Without statistics of a tenant, a plain join may read all its
+      -- lines for each one.
+      when waiting then 'private.unrolled_sales u cross join lateral ('
+        || 'select f.* from private.sale_figures f where f.tenant_id = u.tenant_id and f.id = u.sale_id offset 0) as s'
+      else 'private.sale_figures s'
+    end,
+    private.scope_condition(scope) || case when waiting then ' and u.tenant_id = ($1).tenant_id' else '' end,
+    case when waiting then 4 else 6 end,
+    case when waiting then 5 else 7 end,
+    private.grain_of(scope, keys)
+  )
+$function$;
+
+CREATE OR REPLACE FUNCTION private.bound_discounts()
+  RETURNS TRIGGER
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  maker record;
+begin
+  for maker in select distinct a.tenant_id, a.supplier_id from added a order by a.tenant_id, a.supplier_id loop
+    -- The lock lets parallel transactions count each other's discounts.
+    perform private.hold('cap', 'discounts of ' || maker.tenant_id);
+    if (
+      select count(*) from public.discounts d where d.tenant_id = maker.tenant_id
+    ) > private.cap('discounts_per_tenant') then
+      perform private.refuse_beyond(
+        'discounts_per_tenant', 'The tenant has the maximum number of discounts. Delete one first.'
+      );
+    end if;
+    if (
+      select count(*) from public.discounts d where d.tenant_id = maker.tenant_id and d.supplier_id = maker.supplier_id
+    ) > private.cap('discounts_per_supplier') then
+      perform private.refuse_beyond(
+        'discounts_per_supplier', 'The supplier has the maximum number of discounts. Delete one first.'
+      );
+    end if;
+  end loop;
+  return null;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.bound_products (
   ids uuid[]
 )
@@ -1763,6 +2158,33 @@ begin
   end if;
   cancelled := private.cancel_pieces(target, pieces, cancel_order_items.reason);
   perform private.follow_pieces(target, case when private.has_one_seller(target) then cancel_order_items.reason end);
+  return cancelled;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.cancel_pieces (
+  target public.orders,
+  pieces private.piece[],
+  reason text
+)
+  RETURNS uuid
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  cancelled uuid;
+begin
+  insert into public.order_cancellations (tenant_id, order_id, reason, actor_id)
+  values (target.tenant_id, target.id, cancel_pieces.reason, auth.uid())
+  returning id into cancelled;
+  insert into public.order_cancellation_items (tenant_id, order_id, cancellation_id, item_id, quantity, amount)
+  select
+    target.tenant_id, target.id, cancelled, i.id, p.quantity,
+    private.price_of(i, i.sold_quantity) - private.price_of(i, i.sold_quantity - p.quantity)
+  from unnest(pieces) as p
+  join public.order_items i on i.tenant_id = target.tenant_id and i.order_id = target.id and i.id = p.item_id;
+  perform private.move_pieces(target, 'cancel', pieces);
   return cancelled;
 end
 $function$;
@@ -2296,6 +2718,21 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.check_codes (
+  discount_codes text[]
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  SET search_path TO ''
+  AS $function$
+begin
+  perform private.insist(
+    coalesce(cardinality(discount_codes), 0) <= 5 and array_position(discount_codes, null) is null, 'discount_codes',
+    'a list of at most 5 codes', to_jsonb(discount_codes)
+  );
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.check_colleague_invitation (
   tenant       uuid,
   organisation uuid,
@@ -2329,6 +2766,48 @@ begin
       'invitations_per_supplier', 'The supplier has the maximum number of open invitations. Withdraw one first.'
     );
   end if;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.check_commissions()
+  RETURNS TRIGGER
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  touched record;
+begin
+  if tg_op = 'DELETE' then
+    touched := old;
+  else
+    touched := new;
+  end if;
+  if exists (
+    select 1
+    from (
+      select
+        i.supplier_id,
+        sum(private.earned_of(i, i.sold_quantity)) as amount
+      from public.orders o
+      join public.order_items i on i.tenant_id = o.tenant_id and i.order_id = o.id
+      where o.tenant_id = touched.tenant_id and o.id = touched.order_id and o.imported_at is null
+        and i.supplier_id is not null
+      group by i.supplier_id
+    ) as sold
+    full join (
+      select c.supplier_id, c.sales_amount
+      from public.order_commissions c
+      where c.tenant_id = touched.tenant_id and c.order_id = touched.order_id
+    ) as line on line.supplier_id = sold.supplier_id
+    where line.sales_amount is distinct from sold.amount
+  ) then
+    raise exception using
+      errcode = 'check_violation',
+      message = 'new row for relation "order_commissions" violates check constraint'
+        || ' "order_commissions_sales_amount_is_what_the_supplier_sold"';
+  end if;
+  return null;
 end
 $function$;
 
@@ -2448,6 +2927,77 @@ begin
     );
   end if;
   return new;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.check_discount_amounts()
+  RETURNS TRIGGER
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  exponent smallint;
+  settled text;
+begin
+  if new.currency is not null then
+    select c.exponent into exponent from private.currencies c where c.code = new.currency;
+    perform private.insist(found, 'currency', 'an ISO 4217 code', to_jsonb(new.currency));
+    select m.currency into settled
+    from public.marketplaces m
+    where m.tenant_id = new.tenant_id and m.id = new.marketplace_id;
+    perform private.insist(
+      new.currency = coalesce(settled, new.currency), 'currency', 'the marketplace''s', to_jsonb(new.currency)
+    );
+  end if;
+  new.value := case new.kind
+    when 'amount' then private.checked_price(new.value, exponent, 'value') else trim_scale(new.value)
+  end;
+  new.minimum_subtotal := private.checked_price(new.minimum_subtotal, exponent, 'minimum_subtotal');
+  return new;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.check_discounted_records()
+  RETURNS TRIGGER
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  -- What was named before may have been deleted since, and does not stand in the way of other changes.
+  known constant uuid[] := coalesce(old.category_ids || old.product_ids || old.supplier_ids, '{}');
+  unknown record;
+begin
+  select named.field, named.id into unknown
+  from (
+    select 'category_ids' as field, c.id from unnest(new.category_ids) as c (id)
+    union all
+    select 'product_ids', p.id from unnest(new.product_ids) as p (id)
+    union all
+    select 'supplier_ids', s.id from unnest(new.supplier_ids) as s (id)
+  ) as named
+  where named.id <> all (known)
+    and not case named.field
+      when 'category_ids' then exists (
+        select from public.categories c where c.tenant_id = new.tenant_id and c.id = named.id
+      )
+      when 'product_ids' then exists (
+        select from public.products p
+        where p.tenant_id = new.tenant_id and p.id = named.id
+          and (new.supplier_id is null or p.supplier_id = new.supplier_id)
+      )
+      else exists (
+        select from public.suppliers s where s.tenant_id = new.tenant_id and s.id = named.id
+      )
+    end
+  limit 1;
+  if found then
+    perform private.refuse(
+      'NOT_FOUND', format('There is no such %s.', left(unknown.field, -4)), unknown.field, to_jsonb(unknown.id)
+    );
+  end if;
+  return null;
 end
 $function$;
 
@@ -2678,6 +3228,61 @@ begin
     );
   end if;
   return old;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.check_order_money()
+  RETURNS TRIGGER
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  touched uuid;
+  broken text;
+begin
+  if tg_table_name = 'orders' then
+    touched := new.id;
+  elsif tg_op = 'DELETE' then
+    touched := old.order_id;
+  else
+    touched := new.order_id;
+  end if;
+
+  select case
+    when sum(line.sold) <> sum(line.charged) or line.supplier_id is not null and not bool_or(line.is_part)
+      then 'order_parts_subtotal_is_the_sum_of_its_items'
+    when sum(line.discount) <> 0 then 'order_parts_discount_amount_is_the_sum_of_its_items'
+    when sum(line.tax) <> 0 then 'order_parts_tax_amount_is_the_sum_of_its_items_and_delivery'
+    when max(scale(line.finest)) > c.exponent then 'order_parts_amounts_are_no_finer_than_the_currency'
+  end as rule
+  into broken
+  from public.orders o
+  join private.currencies c on c.code = o.currency
+  cross join lateral (
+    select
+      i.supplier_id, i.amount as sold, 0 as charged, i.discount_amount as discount, i.tax_amount - i.exempt_amount as tax,
+      trim_scale(i.price) as finest, false as is_part
+    from public.order_items i
+    where i.tenant_id = o.tenant_id and i.order_id = o.id
+    union all
+    select
+      p.supplier_id, 0, p.subtotal, -p.discount_amount,
+      p.delivery_tax_amount - p.delivery_exempt_amount - p.tax_amount + p.exempt_amount, trim_scale(p.delivery_amount), true
+    from public.order_parts p
+    where p.tenant_id = o.tenant_id and p.order_id = o.id
+  ) as line
+  where o.id = touched
+  group by line.supplier_id, c.exponent
+  order by rule
+  limit 1;
+
+  if broken is not null then
+    raise exception using
+      errcode = 'check_violation',
+      message = format('new row for relation "order_parts" violates check constraint "%s"', broken);
+  end if;
+  return null;
 end
 $function$;
 
@@ -3250,6 +3855,52 @@ begin
   end if;
   return site;
 end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.chosen_shares (
+  offers   private.discount_offer[],
+  lines    jsonb,
+  exponent integer
+)
+  RETURNS TABLE (
+    "position" integer,
+    id         uuid,
+    code       text,
+    borne_by   public.refund_bearer,
+    share      numeric
+  )
+  LANGUAGE sql
+  STABLE
+  SET search_path TO ''
+  AS $function$
+  with offer as (
+    select o, o.supplier_id
+    from unnest(offers) as o
+    where o.fault is null and o.amount > 0
+  ),
+  best as (
+    -- One of the operator, and one of each supplier: the largest, and of equal ones the older.
+    select distinct on (f.supplier_id) f.o, f.supplier_id
+    from offer f
+    order by f.supplier_id, (f.o).amount desc, (f.o).created_at, (f.o).id
+  ),
+  line as (
+    select b.o, b.supplier_id as made_by, s.position, s.supplier_id, s.share
+    from best b
+    cross join lateral private.shares_of_offer(b.o, lines, exponent) as s
+  ),
+  part as (
+    select
+      l.supplier_id, coalesce(sum(l.share) filter (where l.made_by is null), 0) as operators,
+      coalesce(sum(l.share) filter (where l.made_by is not null), 0) as suppliers
+    from line l
+    group by l.supplier_id
+  )
+  select l.position, (l.o).id, (l.o).code, (l.o).borne_by, l.share
+  from line l
+  join part p on p.supplier_id is not distinct from l.supplier_id
+  -- In the part of a supplier one of both applies, alone.
+  where (l.made_by is not null) = (p.suppliers > p.operators)
 $function$;
 
 CREATE OR REPLACE FUNCTION private.claim_confirmed_customer()
@@ -4413,6 +5064,15 @@ BEGIN ATOMIC
      (c.tenant_id = customers_by_name.tenant) AND private.contains_all(private.name_text(VARIADIC ARRAY[c.name, c.email, c.contact_email, c.phone]), customers_by_name.parts));
 END;
 
+CREATE OR REPLACE FUNCTION private.default_bearer()
+  RETURNS public.refund_bearer
+  LANGUAGE sql
+  STABLE
+  SET search_path TO ''
+  AS $function$
+  select case when private.supplier_id() is null then 'operator' else 'supplier' end::public.refund_bearer
+$function$;
+
 CREATE OR REPLACE FUNCTION private.delete_content_media_uses()
   RETURNS TRIGGER
   LANGUAGE plpgsql
@@ -4824,6 +5484,96 @@ CREATE OR REPLACE FUNCTION private.delivery_price (
   where p.price is not null
 $function$;
 
+CREATE OR REPLACE FUNCTION private.delivery_price_of (
+  part public.order_parts
+)
+  RETURNS numeric
+  LANGUAGE sql
+  IMMUTABLE
+RETURN
+  ((((part).delivery_amount - (part).delivery_discount_amount) - (part).delivery_exempt_amount) + CASE WHEN (part).tax_included THEN (0)::numeric ELSE (part).delivery_tax_amount
+  END);
+
+CREATE OR REPLACE FUNCTION private.differences_from_book (
+  tenant_id uuid
+)
+  RETURNS SETOF private.sales_difference
+  LANGUAGE sql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+  with line as (
+    select
+      b.basis, (case b.basis when 'booked' then r.booked_at else r.placed_at end at time zone t.time_zone)::date as day,
+      r.marketplace_id, r.currency, r.kind, count(*) filter (where r.first_of_order) as orders, sum(r.items) as items,
+      sum(r.lost_items) as lost_items, sum(r.amount) as amount, sum(r.tax) as tax
+    from private.rolled_lines(differences_from_book.tenant_id) r
+    join public.tenants t on t.id = differences_from_book.tenant_id
+    cross join unnest(enum_range(null::private.sales_basis)) as b (basis)
+    group by 1, 2, 3, 4, 5
+  ),
+  book as (
+    select l.basis, g.grain, l.day, l.marketplace_id, l.currency, figure.rule, sum(figure.amount) as amount
+    from line l
+    join unnest(enum_range(null::private.sales_grain)) as g (grain) on private.grain_has_kind(g.grain, l.kind)
+    cross join lateral (
+      values
+        (l.kind::text, case when l.kind in ('cancelled', 'returned', 'refunded') then -l.amount else l.amount end),
+        ('items', l.items), ('lost items', l.lost_items), ('tax', l.tax),
+        ('orders', case when g.grain = 'marketplace' then l.orders end)
+    ) as figure (rule, amount)
+    group by l.basis, g.grain, l.day, l.marketplace_id, l.currency, figure.rule
+  ),
+  days as (
+    select d.basis, d.grain, d.day, d.marketplace_id, d.currency, figure.rule, sum(figure.amount) as amount
+    from private.sales_days d
+    cross join lateral (
+      values
+        ('orders', case when d.grain = 'marketplace' then d.orders end), ('items', d.items), ('lost items', d.lost_items),
+        ('placed', d.placed), ('cancelled', d.cancelled), ('returned', d.returned), ('delivery', d.delivery),
+        ('received', d.received), ('refunded', d.refunded), ('commission', d.commission), ('promotion', d.promotion),
+        ('tax', d.tax)
+    ) as figure (rule, amount)
+    where d.tenant_id = differences_from_book.tenant_id
+      and not exists (select from private.sales_redraws r where r.tenant_id = d.tenant_id)
+    group by d.basis, d.grain, d.day, d.marketplace_id, d.currency, figure.rule
+  )
+  select
+    marketplace_id, currency, format('%s by %s, %s', rule, replace(grain::text, '_', ' and '), basis), day, book.amount,
+    days.amount
+  from book
+  full join days using (basis, grain, day, marketplace_id, currency, rule)
+  where coalesce(book.amount, 0) <> coalesce(days.amount, 0)
+$function$;
+
+CREATE OR REPLACE FUNCTION private.differences_from_orders (
+  tenant_id uuid
+)
+  RETURNS SETOF private.sales_difference
+  LANGUAGE sql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+  with booked as (
+    select s.marketplace_id, s.currency, figure.rule, sum(figure.amount) as amount
+    from private.sale_figures s
+    cross join lateral (
+      values
+        ('orders', s.first_of_order::integer), ('items', s.items), ('placed', s.placed),
+        ('cancelled or returned', s.cancelled + s.returned), ('delivery', s.delivery), ('received', s.received),
+        ('refunded', s.refunded), ('commission', s.commission), ('tax', s.tax)
+    ) as figure (rule, amount)
+    where s.tenant_id = differences_from_orders.tenant_id
+    group by s.marketplace_id, s.currency, figure.rule
+  )
+  select marketplace_id, currency, rule, null::date, sold.expected, booked.amount
+  from private.sold_by_orders(differences_from_orders.tenant_id) as sold
+  full join booked using (marketplace_id, currency, rule)
+  where coalesce(sold.expected, 0) <> coalesce(booked.amount, 0)
+$function$;
+
 CREATE OR REPLACE FUNCTION private.discontinue_ordered_product()
   RETURNS TRIGGER
   LANGUAGE plpgsql
@@ -4865,6 +5615,94 @@ begin
   end if;
   return old;
 end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.discount_offers (
+  site     public.marketplaces,
+  customer uuid,
+  codes    text[],
+  lines    jsonb
+)
+  RETURNS private.discount_offer[]
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  exponent constant integer := (select c.exponent from private.currencies c where c.code = site.currency);
+  folded constant text[] := array(select private.folded_name(c) from unnest(codes) as c);
+begin
+  return array(
+    select private.offer_of(d, site, customer, lines, exponent)
+    from public.discounts d
+    where d.tenant_id = site.tenant_id and (d.marketplace_id is null or d.marketplace_id = site.id)
+      and (
+        private.folded_name(d.code) = any (folded)
+        or private.folded_name(d.code) is null and d.status = 'active' and (d.ends_at is null or d.ends_at > now())
+      )
+  );
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.discounted_lines (
+  offers   private.discount_offer[],
+  lines    jsonb,
+  exponent integer
+)
+  RETURNS jsonb
+  LANGUAGE sql
+  STABLE
+  SET search_path TO ''
+  AS $function$
+  select jsonb_agg(
+    line.value || case
+      when c.id is null then '{}'
+      else jsonb_build_object(
+        'discount_id', c.id, 'discount_code', c.code, 'discount_borne_by', c.borne_by, 'discount_amount', c.share
+      )
+    end
+    order by (line.value ->> 'position')::integer
+  )
+  from jsonb_array_elements(lines) as line (value)
+  left join private.chosen_shares(offers, lines, exponent) as c
+    on c.position = (line.value ->> 'position')::integer and c.share > 0
+$function$;
+
+CREATE OR REPLACE FUNCTION private.divided (
+  amount   numeric,
+  weights  numeric[],
+  exponent integer
+)
+  RETURNS numeric[]
+  LANGUAGE sql
+  IMMUTABLE
+  SET search_path TO ''
+  AS $function$
+  with part as (
+    -- In units of the currency, without fractions, so that equal remainders are equal.
+    select
+      w.position, div(w.weight * u.units, u.total) as units, mod(w.weight * u.units, u.total) as rest, u.units as all_units
+    from unnest(weights) with ordinality as w (weight, position)
+    cross join (
+      select amount * 10::numeric ^ exponent as units, nullif(sum(w), 0) as total
+      from unnest(weights) as w
+    ) as u
+  ),
+  ranked as (
+    select
+      p.position, p.units,
+      -- The units that are left go to the largest remainders, and of equal ones to the first.
+      row_number() over (order by p.rest desc, p.position) <= p.all_units - sum(p.units) over () as gets_unit
+    from part p
+  )
+  select coalesce(
+    array_agg(
+      round((r.units + case when r.gets_unit then 1 else 0 end) / 10::numeric ^ exponent, exponent) order by r.position
+    ),
+    '{}'
+  )
+  from ranked r
 $function$;
 
 CREATE OR REPLACE FUNCTION private.draft_of (
@@ -5206,6 +6044,29 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.emit_discount_event()
+  RETURNS TRIGGER
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  discount public.discounts := case when tg_op = 'DELETE' then old else new end;
+begin
+  if tg_op = 'DELETE' and not private.is_tenant_kept(discount.tenant_id) then
+    -- No events while the tenant itself is deleted.
+    return null;
+  end if;
+  perform private.emit(
+    discount.tenant_id,
+    case tg_op when 'INSERT' then 'discount.created' when 'UPDATE' then 'discount.updated' else 'discount.deleted' end,
+    jsonb_build_object('discount', to_jsonb(discount)),
+    marketplace_id => discount.marketplace_id, status => discount.status::text
+  );
+  return null;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.end_account (
   tenant  uuid,
   account uuid
@@ -5383,6 +6244,130 @@ begin
     array[made.tenant_id], array[made.id]
   );
   return made;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.enter_changed_items()
+  RETURNS TRIGGER
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  insert into private.sales (
+    tenant_id, kind, booked_at, placed_at, order_id, customer_id, marketplace_id, currency, supplier_id, category_id,
+    product_id, quantity, amount, tax
+  )
+  select
+    o.tenant_id, line.kind, now(), o.created_at, o.id, o.customer_id, o.marketplace_id, o.currency, i.supplier_id,
+    sold.category_id, i.product_id, line.quantity,
+    private.price_of(item, line.kept) - private.price_of(item, line.kept - line.quantity),
+    private.tax_of(item, line.kept) - private.tax_of(item, line.kept - line.quantity)
+  from new_items i
+  join public.order_items item on item.id = i.id
+  join old_items was on was.id = i.id and was.sold_quantity <> i.sold_quantity
+  join public.orders o on o.tenant_id = i.tenant_id and o.id = i.order_id
+  cross join lateral (
+    select s.category_id
+    from private.sales s
+    where s.tenant_id = i.tenant_id and s.order_id = i.order_id and s.product_id = i.product_id
+    limit 1
+  ) as sold
+  -- Lost pieces are booked as returned.
+  cross join lateral (
+    values
+      (
+        'cancelled'::private.sale_kind, was.cancelled_quantity - i.cancelled_quantity,
+        was.sold_quantity + was.cancelled_quantity - i.cancelled_quantity
+      ),
+      ('returned', was.returned_quantity + was.lost_quantity - i.returned_quantity - i.lost_quantity, i.sold_quantity)
+  ) as line (kind, quantity, kept)
+  where line.quantity <> 0;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.enter_delivery()
+  RETURNS TRIGGER
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  insert into private.sales (
+    tenant_id, kind, booked_at, placed_at, order_id, customer_id, marketplace_id, currency, supplier_id, amount
+  )
+  select
+    o.tenant_id, 'delivery', line.booked_at, o.created_at, o.id, o.customer_id, o.marketplace_id, o.currency,
+    new.supplier_id, line.amount
+  from public.orders o
+  cross join lateral (
+    select o.created_at as booked_at, private.delivery_price_of(new) as amount
+    union all
+    select private.ended_at(o), -private.delivery_price_of(new) where not new.delivery_owed
+  ) as line
+  where o.tenant_id = new.tenant_id and o.id = new.order_id;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.enter_items()
+  RETURNS TRIGGER
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  insert into private.sales (
+    tenant_id, kind, booked_at, placed_at, order_id, customer_id, marketplace_id, currency, supplier_id, category_id,
+    product_id, quantity, amount, first_of_order, first_of_supplier, first_of_category, first_of_supplier_category,
+    first_of_product, tax
+  )
+  select
+    o.tenant_id, line.kind, line.booked_at, o.created_at, o.id, o.customer_id, o.marketplace_id, o.currency,
+    i.supplier_id, p.category_id, i.product_id, line.quantity,
+    private.price_of(item, line.kept) - private.price_of(item, line.kept - line.quantity),
+    line.kind = 'placed' and row_number() over (partition by o.id, line.kind order by i.position) = 1,
+    line.kind = 'placed' and row_number() over (partition by o.id, line.kind, i.supplier_id order by i.position) = 1,
+    line.kind = 'placed' and row_number() over (partition by o.id, line.kind, p.category_id order by i.position) = 1,
+    line.kind = 'placed'
+      and row_number() over (partition by o.id, line.kind, i.supplier_id, p.category_id order by i.position) = 1,
+    line.kind = 'placed' and row_number() over (partition by o.id, line.kind, i.product_id order by i.position) = 1,
+    private.tax_of(item, line.kept) - private.tax_of(item, line.kept - line.quantity)
+  from new_items i
+  join public.order_items item on item.id = i.id
+  join public.orders o on o.tenant_id = i.tenant_id and o.id = i.order_id
+  join public.products p on p.tenant_id = i.tenant_id and p.id = i.product_id
+  -- An imported order is inserted in its last status. kept: the pieces that are left after the line.
+  cross join lateral (
+    select 'placed'::private.sale_kind as kind, o.created_at as booked_at, i.quantity, i.quantity as kept
+    union all
+    select 'cancelled', private.ended_at(o), -i.cancelled_quantity, i.quantity - i.cancelled_quantity
+    where i.cancelled_quantity > 0
+    union all
+    select 'returned', private.ended_at(o), -(i.returned_quantity + i.lost_quantity), i.sold_quantity
+    where i.returned_quantity + i.lost_quantity > 0
+  ) as line;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.enter_unowed_delivery()
+  RETURNS TRIGGER
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  insert into private.sales (
+    tenant_id, kind, booked_at, placed_at, order_id, customer_id, marketplace_id, currency, supplier_id, amount
+  )
+  select
+    o.tenant_id, 'delivery', now(), o.created_at, o.id, o.customer_id, o.marketplace_id, o.currency, new.supplier_id,
+    -private.delivery_price_of(new)
+  from public.orders o
+  where o.tenant_id = new.tenant_id and o.id = new.order_id;
+  return null;
 end
 $function$;
 
@@ -5681,6 +6666,134 @@ BEGIN ATOMIC
    WHERE ((a.tenant_id = (exported_audit_log.query).scope.tenant_id) AND (a.created_at >= (exported_audit_log.query).period.starts_at) AND (a.created_at < (exported_audit_log.query).period.ends_at) AND (((exported_audit_log.query).scope.supplier_id IS NULL) OR (a.supplier_id = (exported_audit_log.query).scope.supplier_id)));
 END;
 
+CREATE OR REPLACE FUNCTION private.exported_order_items (
+  query private.export_query
+)
+  RETURNS TABLE (
+    at                 timestamp with time zone,
+    key                uuid,
+    part               uuid,
+    id                 uuid,
+    order_id           uuid,
+    number             bigint,
+    marketplace_id     uuid,
+    customer_id        uuid,
+    status             public.order_status,
+    payment_status     public.payment_status,
+    product_id         uuid,
+    variant_id         uuid,
+    supplier_id        uuid,
+    name               text,
+    quantity           integer,
+    shipped_quantity   integer,
+    delivered_quantity integer,
+    cancelled_quantity integer,
+    returned_quantity  integer,
+    lost_quantity      integer,
+    starts_at          timestamp with time zone,
+    price              numeric,
+    amount             numeric,
+    discount_amount    numeric,
+    discount_borne_by  public.refund_bearer,
+    discount_code      text,
+    tax_included       boolean,
+    tax_rate           numeric,
+    tax_name           text,
+    tax_amount         numeric,
+    exempt_amount      numeric,
+    net_amount         numeric,
+    currency           text,
+    created_at         timestamp with time zone
+  )
+  LANGUAGE sql
+  STABLE
+BEGIN ATOMIC
+ SELECT o.created_at,
+     o.id,
+     i.id,
+     i.id,
+     o.id,
+     o.number,
+     o.marketplace_id,
+     o.customer_id,
+     o.status,
+     o.payment_status,
+     i.product_id,
+     i.variant_id,
+     i.supplier_id,
+     i.name,
+     i.quantity,
+     i.shipped_quantity,
+     i.delivered_quantity,
+     i.cancelled_quantity,
+     i.returned_quantity,
+     i.lost_quantity,
+     i.starts_at,
+     i.price,
+     i.amount,
+     i.discount_amount,
+     i.discount_borne_by,
+     i.discount_code,
+     i.tax_included,
+     i.tax_rate,
+     i.tax_name,
+     i.tax_amount,
+     i.exempt_amount,
+     i.net_amount,
+     o.currency,
+     o.created_at
+    FROM (public.orders o
+      JOIN public.order_items i ON (((i.tenant_id = o.tenant_id) AND (i.order_id = o.id))))
+   WHERE
+     ((o.tenant_id = (exported_order_items.query).scope.tenant_id) AND (o.created_at >= (exported_order_items.query).period.starts_at) AND (o.created_at <
+     (exported_order_items.query).period.ends_at) AND ((o.imported_at IS NULL) OR (o.imported_at < (exported_order_items.query).asked_at)) AND
+     (((exported_order_items.query).currency IS NULL) OR (o.currency = (exported_order_items.query).currency)) AND
+     (((exported_order_items.query).scope.marketplace_id IS NULL) OR (o.marketplace_id = (exported_order_items.query).scope.marketplace_id)) AND
+     (((exported_order_items.query).scope.supplier_id IS NULL) OR (i.supplier_id = (exported_order_items.query).scope.supplier_id)) AND
+     (((exported_order_items.query).scope.categories IS NULL) OR (EXISTS ( SELECT
+            FROM public.products s
+           WHERE ((s.tenant_id = i.tenant_id) AND (s.id = i.product_id) AND (s.category_id = ANY ((exported_order_items.query).scope.categories)))))));
+END;
+
+CREATE OR REPLACE FUNCTION private.exported_sales (
+  query private.export_query
+)
+  RETURNS TABLE (
+    at            timestamp with time zone,
+    key           uuid,
+    part          uuid,
+    date          date,
+    revenue       numeric,
+    net_revenue   numeric,
+    tax           numeric,
+    orders        bigint,
+    average_order numeric,
+    items         bigint,
+    cancelled     numeric,
+    returned      numeric,
+    currency      text
+  )
+  LANGUAGE sql
+  STABLE
+BEGIN ATOMIC
+ SELECT NULL::timestamp WITH time zone
+  AS timestamptz,
+     NULL::uuid AS uuid,
+     NULL::uuid AS uuid,
+     r.date,
+     r.revenue,
+     r.net_revenue,
+     r.tax,
+     r.orders,
+     r.average_order,
+     r.items,
+     r.cancelled,
+     r.returned,
+     (report.report ->> 'currency'::text)
+    FROM (private.sales_report((exported_sales.query).scope, (exported_sales.query).period, 'day'::text, 'booked'::text, (exported_sales.query).currency) report(report)
+      CROSS JOIN LATERAL jsonb_to_recordset((report.report -> 'data'::text)) r(date date, revenue numeric, net_revenue numeric, tax numeric, orders bigint, average_order numeric, items bigint, cancelled numeric, returned numeric));
+END;
+
 CREATE OR REPLACE FUNCTION private.extend_lease (
   job      private.jobs,
   attempts integer
@@ -5722,6 +6835,33 @@ begin
   set lease = null, leased_until = null, error = left(fail_job.error, 1000), due_at = due
   where j.queue = job.queue and j.subject_id = job.subject_id and j.tenant_id = job.tenant_id;
   return due;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.fault_of_discount (
+  discount public.discounts,
+  site     public.marketplaces,
+  customer uuid
+)
+  RETURNS text
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  return case
+    when discount.status <> 'active' or discount.marketplace_id <> site.id or discount.currency <> site.currency
+      then 'unknown'
+    when discount.starts_at > now() then 'not_yet'
+    when discount.ends_at <= now() then 'over'
+    when discount.uses >= discount.uses_total or discount.uses_per_customer <= (
+      select count(*)
+      from private.order_discounts u
+      where u.tenant_id = discount.tenant_id and u.discount_id = discount.id and u.customer_id = customer
+        and not u.is_given_back
+    ) then 'used_up'
+  end;
 end
 $function$;
 
@@ -5841,7 +6981,7 @@ CREATE OR REPLACE FUNCTION private.faults_of_method (
   AS $function$
 begin
   perform private.insist_on_keys(
-    method, field, '{key,name,price,rates,per_supplier,free_from,countries,regions}'
+    method, field, '{key,name,price,rates,per_supplier,free_from,countries,regions,tax_category_id}'
   );
   return private.fault_unless(
     private.is_text(method -> 'key', 1, 50, '^[a-z0-9][a-z0-9_-]*$'), field || '.key',
@@ -5852,6 +6992,10 @@ begin
   ) || private.fault_unless(
     not method ? 'per_supplier' or jsonb_typeof(method -> 'per_supplier') = 'boolean',
     field || '.per_supplier', 'true or false', method -> 'per_supplier'
+  ) || private.fault_unless(
+    not method ? 'tax_category_id'
+      or jsonb_typeof(method -> 'tax_category_id') = 'string' and private.is_uuid(method ->> 'tax_category_id'),
+    field || '.tax_category_id', 'the id of a category', method -> 'tax_category_id'
   ) || case
     when method ? 'price' and method ? 'rates' then
       private.fault_unless(false, field || '.rates', 'left out where there is a price', method -> 'rates')
@@ -6093,6 +7237,21 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.free_delivery_of (
+  offers private.discount_offer[]
+)
+  RETURNS private.discount_offer
+  LANGUAGE sql
+  IMMUTABLE
+  SET search_path TO ''
+  AS $function$
+  select o
+  from unnest(offers) as o
+  where o.kind = 'free_delivery' and o.fault is null
+  order by o.code is null, o.created_at, o.id
+  limit 1
+$function$;
+
 CREATE OR REPLACE FUNCTION private.get_auction (
   auction_id uuid
 )
@@ -6145,6 +7304,35 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.give_discounts_back()
+  RETURNS TRIGGER
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  perform 1
+  from public.discounts d
+  where d.tenant_id = new.tenant_id and d.id in (
+    select u.discount_id
+    from private.order_discounts u
+    where u.tenant_id = new.tenant_id and u.order_id = new.id and not u.is_given_back
+  )
+  order by d.id
+  for no key update;
+  with back as (
+    update private.order_discounts u
+    set is_given_back = true
+    where u.tenant_id = new.tenant_id and u.order_id = new.id and not u.is_given_back
+    returning u.discount_id
+  )
+  update public.discounts d
+  set uses = d.uses - 1
+  where d.tenant_id = new.tenant_id and d.id in (select b.discount_id from back b);
+  return null;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.give_up_export (
   export_id uuid
 )
@@ -6171,6 +7359,20 @@ CREATE OR REPLACE FUNCTION private.has_confirmed (
     from auth.users u
     where u.id = has_confirmed.user_id and lower(u.email) = has_confirmed.email and u.email_confirmed_at is not null
   )
+$function$;
+
+CREATE OR REPLACE FUNCTION private.has_tax_ids (
+  country text
+)
+  RETURNS boolean
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  return exists (select from private.tax_id_forms f where f.country = has_tax_ids.country);
+end
 $function$;
 
 CREATE OR REPLACE FUNCTION private.held_export()
@@ -6752,6 +7954,26 @@ CREATE OR REPLACE FUNCTION private.is_shown_to (
   IMMUTABLE
 RETURN CASE viewer WHEN 'customer'::text THEN ((status = 'active'::public.product_status) AND (marketplace_id = ANY (active_marketplaces))) WHEN 'supplier'::text THEN
   (supplier_id = own_supplier) WHEN 'all'::text THEN true ELSE false END;
+
+CREATE OR REPLACE FUNCTION private.is_tax_id (
+  country text,
+  tax_id  text
+)
+  RETURNS boolean
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  return exists (
+    select
+    from private.tax_id_forms f
+    where f.country = is_tax_id.country
+      and upper(translate(tax_id, ' .-', '')) ~ ('^(?:' || f.pattern || ')$')
+  );
+end
+$function$;
 
 CREATE OR REPLACE FUNCTION private.is_tenant_kept (
   tenant_id uuid
@@ -7776,7 +8998,7 @@ CREATE OR REPLACE FUNCTION private.mail_items (
   select jsonb_agg(
     jsonb_build_object(
       'name', o.value -> 'name', 'price', o.value -> 'price',
-      'amount', (o.value ->> 'price')::numeric * (i.value ->> 'quantity')::integer
+      'amount', private.mail_price(o.value, (i.value ->> 'quantity')::integer)
     ) || i.value
     order by i.position
   )
@@ -7833,7 +9055,7 @@ CREATE OR REPLACE FUNCTION private.mail_order (
   AS $function$
   with item as materialized (
     select
-      i.value as item, i.position, (i.value ->> 'price')::numeric as price,
+      i.value as item, i.position,
       n.shipped_quantity - n.delivered_quantity - n.lost_quantity as sent,
       n.cancelled_quantity as cancelled, n.returned_quantity as returned, n.lost_quantity as lost,
       n.quantity - n.cancelled_quantity - n.returned_quantity - n.lost_quantity as kept
@@ -7845,9 +9067,11 @@ CREATE OR REPLACE FUNCTION private.mail_order (
   ),
   delivery as (
     select
-      coalesce(sum(p.delivery_amount) filter (where p.delivery_owed), 0) as owed,
-      coalesce(sum(p.delivery_amount) filter (where p.status = 'cancelled'), 0) as cancelled
-    from jsonb_to_recordset(details -> 'parts') as p (status text, delivery_owed boolean, delivery_amount numeric)
+      coalesce(sum(coalesce(p.delivery_price, p.delivery_amount)) filter (where p.delivery_owed), 0) as owed,
+      coalesce(sum(coalesce(p.delivery_price, p.delivery_amount)) filter (where p.status = 'cancelled'), 0) as cancelled
+    from jsonb_to_recordset(details -> 'parts') as p (
+      status text, delivery_owed boolean, delivery_amount numeric, delivery_price numeric
+    )
   )
   select details || jsonb_build_object(
     'sent_items',
@@ -7858,12 +9082,20 @@ CREATE OR REPLACE FUNCTION private.mail_order (
       coalesce(jsonb_agg(private.mail_pieces(i.item, i.returned) order by i.position) filter (where i.returned > 0), '[]'),
     'lost_items',
       coalesce(jsonb_agg(private.mail_pieces(i.item, i.lost) order by i.position) filter (where i.lost > 0), '[]'),
-    'cancelled_amount', sum(i.price * i.cancelled) + min(d.cancelled), 'cancelled_delivery', min(d.cancelled),
-    'returned_amount', sum(i.price * i.returned), 'lost_amount', sum(i.price * i.lost),
-    'owed_amount', sum(i.price * i.kept) + min(d.owed), 'owed_delivery', min(d.owed)
+    'cancelled_amount', sum(a.cancelled) + min(d.cancelled), 'cancelled_delivery', min(d.cancelled),
+    'returned_amount', sum(a.returned), 'lost_amount', sum(a.lost),
+    'owed_amount', sum(a.kept) + min(d.owed), 'owed_delivery', min(d.owed)
   )
   from item i
   cross join delivery d
+  cross join lateral (
+    select
+      private.mail_price(i.item, i.kept) as kept,
+      private.mail_price(i.item, i.kept + i.lost) - private.mail_price(i.item, i.kept) as lost,
+      private.mail_price(i.item, i.kept + i.lost + i.returned) - private.mail_price(i.item, i.kept + i.lost) as returned,
+      private.mail_price(i.item, i.kept + i.lost + i.returned + i.cancelled)
+        - private.mail_price(i.item, i.kept + i.lost + i.returned) as cancelled
+  ) as a
 $function$;
 
 CREATE OR REPLACE FUNCTION private.mail_part (
@@ -7892,8 +9124,14 @@ CREATE OR REPLACE FUNCTION private.mail_part (
     'status', (select part.part -> 'status' from part),
     'subtotal_amount', (select part.part -> 'subtotal' from part),
     'delivery_amount', (select part.part -> 'delivery_amount' from part),
+    'tax_amount', (select part.part -> 'tax_amount' from part),
     'total_amount', (
-      select (part.part ->> 'subtotal')::numeric + (part.part ->> 'delivery_amount')::numeric from part
+      -- Events from before there were taxes have no total of a part.
+      select coalesce(
+        (part.part ->> 'total_amount')::numeric,
+        (part.part ->> 'subtotal')::numeric + (part.part ->> 'delivery_amount')::numeric
+      )
+      from part
     ),
     'parts', (select coalesce(jsonb_agg(part.part), '[]') from part),
     'items', (
@@ -7901,6 +9139,23 @@ CREATE OR REPLACE FUNCTION private.mail_part (
       from jsonb_array_elements(details -> 'items') with ordinality as i (value, position)
       where i.value ->> 'supplier_id' = supplier_id::text
     )
+  )
+$function$;
+
+CREATE OR REPLACE FUNCTION private.mail_price (
+  item   jsonb,
+  pieces integer
+)
+  RETURNS numeric
+  LANGUAGE sql
+  IMMUTABLE
+  SET search_path TO ''
+  AS $function$
+  select i.price * pieces - coalesce(private.share_of(i.discount_amount, pieces, i.quantity), 0)
+    - coalesce(private.share_of(i.exempt_amount, pieces, i.quantity), 0)
+    + case when i.tax_included is false then private.share_of(i.tax_amount, pieces, i.quantity) else 0 end
+  from jsonb_to_record(item) as i (
+    price numeric, quantity integer, discount_amount numeric, tax_included boolean, tax_amount numeric, exempt_amount numeric
   )
 $function$;
 
@@ -7912,7 +9167,7 @@ CREATE OR REPLACE FUNCTION private.mail_pieces (
   LANGUAGE sql
   IMMUTABLE
   SET search_path TO ''
-RETURN (item || jsonb_build_object('quantity', pieces, 'amount', (((item ->> 'price'::text))::numeric * (pieces)::numeric)));
+RETURN (item || jsonb_build_object('quantity', pieces, 'amount', private.mail_price(item, pieces)));
 
 CREATE OR REPLACE FUNCTION private.mail_subject (
   mail public.mails
@@ -8111,6 +9366,38 @@ begin
   end if;
   return managed;
 end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.matched_lines (
+  discount public.discounts,
+  lines    jsonb
+)
+  RETURNS TABLE (
+    "position" integer,
+    amount     numeric
+  )
+  LANGUAGE sql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+  with recursive category (id) as (
+    select c.id
+    from public.categories c
+    where c.tenant_id = discount.tenant_id and c.id = any (discount.category_ids)
+    union
+    select c.id
+    from category above
+    join public.categories c on c.tenant_id = discount.tenant_id and c.parent_id = above.id
+  )
+  select line.position, line.price * line.quantity
+  from jsonb_to_recordset(lines) as line (
+    position integer, product_id uuid, category_id uuid, supplier_id uuid, price numeric, quantity integer
+  )
+  where (discount.supplier_id is null or line.supplier_id = discount.supplier_id)
+    and (discount.supplier_ids is null or line.supplier_id = any (discount.supplier_ids))
+    and (discount.product_ids is null or line.product_id = any (discount.product_ids))
+    and (discount.category_ids is null or line.category_id in (select c.id from category c))
 $function$;
 
 CREATE OR REPLACE FUNCTION private.may_sell (
@@ -8373,6 +9660,7 @@ begin
   update public.order_parts p set customer_id = to_id where p.tenant_id = tenant and p.order_id = any (moved);
   update public.shipments s set customer_id = to_id where s.tenant_id = tenant and s.order_id = any (moved);
   update public.return_requests r set customer_id = to_id where r.tenant_id = tenant and r.order_id = any (moved);
+  update private.order_discounts d set customer_id = to_id where d.tenant_id = tenant and d.order_id = any (moved);
   update public.bookings b set customer_id = to_id where b.tenant_id = tenant and b.order_id = any (moved);
   update private.sales s set customer_id = to_id where s.tenant_id = tenant and s.order_id = any (moved);
   perform private.redraw_sales_of_moved(tenant);
@@ -8500,6 +9788,47 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.offer_of (
+  discount public.discounts,
+  site     public.marketplaces,
+  customer uuid,
+  lines    jsonb,
+  exponent integer
+)
+  RETURNS private.discount_offer
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  fault text := private.fault_of_discount(discount, site, customer);
+  base numeric;
+  matched integer[];
+  amount numeric := 0;
+begin
+  if fault is null then
+    select sum(m.amount), array_agg(m.position order by m.position) into base, matched
+    from private.matched_lines(discount, lines) m;
+    fault := case
+      when base is null then 'nothing_matches'
+      when base < discount.minimum_subtotal then 'minimum'
+    end;
+  end if;
+  if fault is null then
+    amount := case discount.kind
+      when 'percentage' then round(base * discount.value / 100, exponent)
+      when 'amount' then round(least(discount.value, base), exponent)
+      else 0
+    end;
+  end if;
+  return row(
+    discount.id, discount.code, discount.supplier_id, discount.kind, discount.borne_by, discount.created_at, amount, matched,
+    fault
+  )::private.discount_offer;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.order_downloads (
   order_id uuid
 )
@@ -8586,16 +9915,15 @@ begin
   named as materialized (
     select
       p.id, p.tenant_id, p.marketplace_id, private.is_orderable(p) as is_orderable, p.supplier_id, p.name, p.price, p.track_inventory,
-      p.kind = 'physical' as is_physical, nullif(p.physical -> 'delivery', 'null') as delivery, (p.physical ->> 'weight_grams')::numeric as grams
+      p.category_id, p.kind = 'physical' as is_physical, nullif(p.physical -> 'delivery', 'null') as delivery,
+      (p.physical ->> 'weight_grams')::numeric as grams
     from public.products p
     where p.id = any (array(select sent.product_id from sent))
   ),
   product as materialized (
     select
-      p.id, p.supplier_id, p.name, p.price, p.track_inventory, p.is_physical, p.delivery, p.grams,
-      exists (
-        select 1 from public.product_variants v where v.tenant_id = tenant and v.product_id = p.id
-      ) as has_variants
+      p.id, p.supplier_id, p.name, p.price, p.track_inventory, p.category_id, p.is_physical, p.delivery, p.grams,
+      exists (select from public.product_variants v where v.tenant_id = tenant and v.product_id = p.id) as has_variants
     from named p
     where p.tenant_id = tenant and p.marketplace_id = order_lines.marketplace_id and p.is_orderable
   ),
@@ -8612,19 +9940,18 @@ begin
   line as (
     select
       sent.position, sent.value, sent.quantity, sent.price, sent.starts_at,
-      p.id as product_id, v.id as variant_id, p.supplier_id, p.is_physical, p.delivery, p.grams * sent.quantity as grams,
+      p.id as product_id, v.id as variant_id, p.supplier_id, p.category_id, p.is_physical, p.delivery,
+      p.grams * sent.quantity as grams,
       p.name || coalesce(' – ' || v.name, '') as name,
-      coalesce(v.price, p.price) as current_price,
-      stock.available,
+      coalesce(v.price, p.price) as current_price, stock.available,
       case
         when p.id is null then 'product_id'
         when v.id is null and (sent.variant_id is not null or p.has_variants) then 'variant_id'
         when sent.quantity is null or sent.quantity <= 0 then 'quantity'
         when sent.price is distinct from coalesce(v.price, p.price) then 'price'
         when not p.delivery ? order_lines.delivery_method then 'delivery'
-        when p.track_inventory and stock.available < sum(sent.quantity) over (
-          partition by p.id, v.id order by sent.position
-        ) then 'inventory'
+        when p.track_inventory and stock.available < sum(sent.quantity) over (partition by p.id, v.id order by sent.position)
+          then 'inventory'
       end as fault
     from sent
     left join product p on p.id = sent.product_id
@@ -8635,7 +9962,8 @@ begin
     jsonb_agg(
       jsonb_build_object(
         'position', line.position, 'product_id', line.product_id, 'variant_id', line.variant_id,
-        'supplier_id', line.supplier_id, 'is_physical', line.is_physical, 'name', line.name, 'quantity', line.quantity,
+        'supplier_id', line.supplier_id, 'category_id', line.category_id, 'is_physical', line.is_physical,
+        'name', line.name, 'quantity', line.quantity,
         -- The current price of the product, which equals the sent one but may be written differently.
         'starts_at', line.starts_at, 'price', line.current_price,
         'fault', line.fault, 'sent', line.value, 'available', line.available
@@ -8713,6 +10041,90 @@ begin
     );
   end if;
   return site;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.overview_report (
+  asked    private.analytics_scope,
+  period   private.analytics_period,
+  basis    text,
+  currency text
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+#variable_conflict use_column
+declare
+  scope private.analytics_scope := private.checked_scope(asked);
+  by_day private.sales_basis := private.checked_basis(overview_report.basis);
+  sums private.sales_sum[] := array(
+    select s from private.sum_sales(scope, by_day, period.since, period.until, null, '{}') as s
+  );
+  report_currency text := private.report_currency(scope, overview_report.currency, sums);
+  during private.sales_sum := private.sum_in(sums, report_currency);
+  before private.sales_sum := private.sum_in(
+    array(
+      select s
+      from private.sum_sales(scope, by_day, period.before_since, period.before_until, period.before_ends_at, '{}') as s
+    ),
+    report_currency
+  );
+  customers bigint := private.count_ordering_customers(scope, period.since, period.until, null);
+  customers_before bigint := private.count_ordering_customers(
+    scope, period.before_since, period.before_until, period.before_ends_at
+  );
+  rate numeric := private.conversion_rate(scope, period.since, period.until);
+begin
+  return private.report_heading(scope, period) || jsonb_build_object(
+    'basis', by_day,
+    'currency', report_currency,
+    'other_currencies', private.other_currencies(sums, report_currency),
+    'revenue', jsonb_build_object(
+      'total', private.revenue_of(during), 'net_revenue', private.revenue_of(during) - during.tax, 'tax', during.tax,
+      'period', period.name,
+      'change', private.change_text(private.change_of(private.revenue_of(during), private.revenue_of(before)))
+    ) || private.payment_figures(scope, during),
+    'orders', jsonb_build_object(
+      'total', during.orders, 'change', private.change_text(private.change_of(during.orders, before.orders)),
+      'average_order', private.average_order(during)
+    ),
+    'customers', jsonb_build_object(
+      'total', customers,
+      'new', private.count_new_customers(scope, period.since, period.until),
+      'change', private.change_text(private.change_of(customers, customers_before))
+    ),
+    'conversion_rate', jsonb_build_object(
+      'value', rate,
+      'change', private.change_text(private.change_of(
+        rate, private.conversion_rate(scope, period.before_since, period.before_until)
+      ))
+    )
+  );
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.owed_amount (
+  target public.orders
+)
+  RETURNS numeric
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  return (
+    select coalesce(sum(private.price_of(i, i.sold_quantity)), 0)
+    from public.order_items i
+    where i.tenant_id = target.tenant_id and i.order_id = target.id
+  ) + (
+    select coalesce(sum(private.delivery_price_of(p)), 0)
+    from public.order_parts p
+    where p.tenant_id = target.tenant_id and p.order_id = target.id and p.delivery_owed
+  );
 end
 $function$;
 
@@ -8863,7 +10275,8 @@ CREATE OR REPLACE FUNCTION private.place_order (
   replaces         uuid,
   currency         text,
   billing_address  jsonb,
-  tax_id           text
+  tax_id           text,
+  discount_codes   text[]
 )
   RETURNS jsonb
   LANGUAGE plpgsql
@@ -8880,8 +10293,7 @@ declare
   billing jsonb := private.order_address(site.settings, place_order.billing_address, 'billing_address');
   offered jsonb;
   lines jsonb;
-  shares private.order_share[];
-  total numeric;
+  quoted private.quote;
   placed uuid := gen_random_uuid();
 begin
   contact := private.order_contact(site.settings, contact);
@@ -8889,6 +10301,7 @@ begin
   offered := private.offered_delivery(site.settings, place_order.delivery_method);
   perform private.check_payment_method(site.settings, place_order.payment_method);
   perform private.check_tax_id(to_jsonb(place_order.tax_id));
+  perform private.check_codes(discount_codes);
 
   -- Data that is read after these locks does not change before the commit.
   perform private.lock_for_order(buyer, items, place_order.replaces);
@@ -8904,13 +10317,14 @@ begin
   -- 500 suppliers (117 kB).
   perform private.bound_record(octet_length(lines::text), 0.375, 'The order is too large. Split it into several orders.', 'items');
 
-  shares := private.shares_of_order(site.settings, offered, lines);
-  total := (select sum(s.subtotal + s.delivery_amount) from unnest(shares) as s);
-  if total > private.dearest_order(site.currency) then
+  quoted := private.quote(
+    site, buyer, private.taxed_place(site.settings, address, billing, tax_id), offered, discount_codes, lines
+  );
+  if quoted.total > private.dearest_order(site.currency) then
     perform private.refuse(
       'VALIDATION_ERROR', 'The total of the order is too high. Split it into several orders.', 'items', items
     );
-  elsif total > 0 and for_itself then
+  elsif quoted.total > 0 and for_itself then
     perform private.bound_reservations(site, buyer, lines);
   end if;
 
@@ -8918,21 +10332,23 @@ begin
   -- Before the order, whose foreign key locks the customer too: a guest who registers meanwhile cannot cause a deadlock.
   perform private.record_guest(tenant, buyer, contact, address);
 
+  -- Before the order has its number, for which others wait.
+  perform private.use_discounts(tenant, buyer, quoted.discounts);
   insert into public.orders (
     id, tenant_id, marketplace_id, customer_id, currency, delivery_method, payment_method, payment_due_at,
     shipping_address, billing_address, tax_id, contact, language
   )
   values (
     placed, tenant, site.id, buyer, site.currency, place_order.delivery_method, place_order.payment_method,
-    case when total > 0 then private.payment_deadline(site.settings -> 'business') end,
+    case when quoted.total > 0 then private.payment_deadline(site.settings -> 'business') end,
     address, billing, place_order.tax_id, place_order.contact,
     coalesce(place_order.language, (select c.language from public.customers c where c.tenant_id = tenant and c.id = buyer))
   );
 
-  perform private.write_order_lines(tenant, placed, buyer, shares, lines);
+  perform private.write_order_lines(tenant, placed, buyer, quoted);
 
   -- An order with a total of 0 counts as paid, for example so that its digital goods are delivered.
-  if total = 0 then
+  if quoted.total = 0 then
     update public.orders o set payment_status = 'paid' where o.id = placed;
   end if;
 
@@ -9127,6 +10543,60 @@ begin
   cross join inherited i
   where s.ended_at > i.since;
 end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.priced_parts (
+  settings jsonb,
+  offered  jsonb,
+  lines    jsonb
+)
+  RETURNS TABLE (
+    supplier_id     uuid,
+    subtotal        numeric,
+    discount_amount numeric,
+    tax_amount      numeric,
+    exempt_amount   numeric,
+    delivery_amount numeric,
+    delivers_all    boolean
+  )
+  LANGUAGE sql
+  IMMUTABLE
+  SET search_path TO ''
+  AS $function$
+  with share as (
+    select
+      line.supplier_id, sum(line.price * line.quantity) as subtotal, bool_or(line.is_physical) as has_physical,
+      coalesce(sum(line.grams) filter (where line.is_physical), 0) as grams,
+      coalesce(sum(line.discount_amount), 0) as discount_amount, coalesce(sum(line.tax_amount), 0) as tax_amount,
+      coalesce(sum(line.exempt_amount), 0) as exempt_amount
+    from jsonb_to_recordset(lines) as line (
+      supplier_id uuid, quantity integer, price numeric, is_physical boolean, grams numeric, discount_amount numeric,
+      tax_amount numeric, exempt_amount numeric
+    )
+    group by line.supplier_id
+  ),
+  charged as (
+    select
+      s.supplier_id, s.subtotal, s.discount_amount, s.tax_amount, s.exempt_amount,
+      case
+        when (offered ->> 'per_supplier')::boolean and s.has_physical
+          then private.delivery_price(offered, s.grams, s.subtotal)
+        else 0
+      end as delivery_amount,
+      false as delivers_all
+    from share s
+    union all
+    -- Delivery that is charged once belongs to the operator's part, even if the operator sells nothing in the order.
+    select null, 0, 0, 0, 0, private.delivery_price(offered, sum(s.grams), sum(s.subtotal)), true
+    from share s
+    where (offered ->> 'per_supplier')::boolean is not true
+    having bool_or(s.has_physical) and private.delivery_price(offered, sum(s.grams), sum(s.subtotal)) > 0
+  )
+  select
+    c.supplier_id, sum(c.subtotal), sum(c.discount_amount), sum(c.tax_amount), sum(c.exempt_amount), sum(c.delivery_amount),
+    bool_or(c.delivers_all)
+  from charged c
+  group by c.supplier_id
 $function$;
 
 CREATE OR REPLACE FUNCTION private.product_lines (
@@ -9767,6 +11237,51 @@ begin
   )
   from written w;
   return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.quote (
+  site     public.marketplaces,
+  customer uuid,
+  place    private.taxed_place,
+  offered  jsonb,
+  codes    text[],
+  lines    jsonb
+)
+  RETURNS private.quote
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  exponent constant integer := (select c.exponent from private.currencies c where c.code = site.currency);
+  day constant date := (
+    select (now() at time zone t.time_zone)::date from public.tenants t where t.id = site.tenant_id
+  );
+  has_rates constant boolean := exists (select from public.tax_rates r where r.tenant_id = site.tenant_id);
+  exempt constant uuid[] :=
+    case when has_rates then private.reverse_charged_suppliers(site.tenant_id, place, lines) else '{}' end;
+  offers constant private.discount_offer[] := private.discount_offers(site, customer, codes, lines);
+  free private.discount_offer := private.free_delivery_of(offers);
+  quoted private.quote;
+begin
+  quoted.tax_included := coalesce((site.settings #>> '{tax,prices_include_tax}')::boolean, true);
+  quoted.lines := case when offers = '{}' then lines else private.discounted_lines(offers, lines, exponent) end;
+  if has_rates then
+    quoted.lines := private.taxed_lines(site, place, exempt, day, quoted.lines);
+  end if;
+  quoted.parts := private.taxed_parts(site, place, exempt, day, offered, quoted.lines, coalesce((free).lines, '{}'));
+  quoted.discounts := private.used_discounts(site.tenant_id, quoted, free);
+  perform private.refuse_unused_code(codes, offers, array(select u.discount_id from unnest(quoted.discounts) as u));
+  quoted.total := (
+    select sum(
+      p.subtotal + p.delivery_amount - p.discount_amount - p.delivery_discount_amount - p.exempt_amount
+        + case when p.tax_included then 0 else p.tax_amount end
+    )
+    from unnest(quoted.parts) as p
+  );
+  return quoted;
 end
 $function$;
 
@@ -11139,6 +12654,51 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.refund_due_for (
+  target public.orders,
+  due    numeric
+)
+  RETURNS jsonb
+  LANGUAGE sql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+  with gone as (
+    select
+      i.id as item_id, null::uuid as supplier_id, i.position as position, true as is_item,
+      private.price_of(i, i.quantity - i.unpaid_quantity) - private.price_of(i, i.sold_quantity) - coalesce(r.amount, 0)
+        as amount
+    from public.order_items i
+    left join private.refunded_items(target) as r on r.item_id = i.id
+    where i.tenant_id = target.tenant_id and i.order_id = target.id
+    union all
+    select null, d.supplier_id, null, false, d.paid_amount - d.amount
+    from private.refunded_deliveries(target) as d
+    where not d.is_owed
+  ),
+  summed as (
+    select g.*, sum(g.amount) over (order by not g.is_item, g.position, g.supplier_id) - g.amount as before
+    from gone g
+    where g.amount > 0
+  ),
+  left_over as (
+    -- Goodwill refunds leave less of the payment than is due.
+    select s.*, least(s.amount, due - s.before) as due_amount from summed s where s.before < due
+  )
+  select jsonb_build_object(
+    'items', coalesce(
+      jsonb_agg(jsonb_build_object('item_id', l.item_id, 'amount', l.due_amount) order by l.position) filter (where l.is_item), '[]'
+    ),
+    'deliveries', coalesce(
+      jsonb_agg(jsonb_build_object('supplier_id', l.supplier_id, 'amount', l.due_amount) order by l.supplier_id)
+        filter (where not l.is_item),
+      '[]'
+    )
+  )
+  from left_over l
+$function$;
+
 CREATE OR REPLACE FUNCTION private.refund_placement_clicks (
   campaign_id uuid,
   visitor_id  text,
@@ -11208,6 +12768,44 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.refunded_deliveries (
+  target public.orders
+)
+  RETURNS TABLE (
+    supplier_id uuid,
+    is_owed     boolean,
+    paid_amount numeric,
+    amount      numeric,
+    kept_amount numeric
+  )
+  LANGUAGE sql
+  STABLE
+BEGIN ATOMIC
+ SELECT p.supplier_id,
+     p.delivery_owed,
+     paid.amount,
+     back.amount,
+     GREATEST((0)::numeric, (back.amount -
+         CASE
+             WHEN p.delivery_owed THEN (0)::numeric
+             ELSE paid.amount
+         END))
+  AS "greatest"
+    FROM ((public.order_parts p
+      CROSS JOIN LATERAL ( SELECT
+                 CASE
+                     WHEN (p.delivery_owed OR (EXISTS ( SELECT
+                        FROM public.order_items i
+                       WHERE ((i.tenant_id = p.tenant_id) AND (i.order_id = p.order_id) AND (i.unpaid_quantity < i.quantity) AND (p.delivers_all OR (NOT (i.supplier_id IS DISTINCT FROM p.supplier_id))))))) THEN private.delivery_price_of(p.*)
+                     ELSE (0)::numeric
+                 END AS amount) paid)
+      CROSS JOIN LATERAL ( SELECT COALESCE(sum(((share.value ->> 'amount'::text))::numeric), (0)::numeric) AS amount
+            FROM (private.standing_refunds(refunded_deliveries.target) r(id, tenant_id, order_id, status, amount, currency, reference, items, delivery_amount, borne_by, named_amount, delivery_shares, actor_id, created_at)
+              CROSS JOIN LATERAL jsonb_array_elements(r.delivery_shares) share(value))
+           WHERE (NOT (((share.value ->> 'supplier_id'::text))::uuid IS DISTINCT FROM p.supplier_id))) back)
+   WHERE ((p.tenant_id = (refunded_deliveries.target).tenant_id) AND (p.order_id = (refunded_deliveries.target).id) AND (p.delivery_amount > (0)::numeric));
+END;
+
 CREATE OR REPLACE FUNCTION private.refuse_ledger_change()
   RETURNS TRIGGER
   LANGUAGE plpgsql
@@ -11270,6 +12868,58 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.refuse_unused_code (
+  codes   text[],
+  offers  private.discount_offer[],
+  applied uuid[]
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  STABLE
+  SET search_path TO ''
+  AS $function$
+declare
+  problem record;
+begin
+  select sent.code, sent.position - 1 as index, coalesce(o.fault, case when o.id is null then 'unknown' else 'better' end) as reason
+  into problem
+  from unnest(codes) with ordinality as sent (code, position)
+  left join unnest(offers) as o on private.folded_name(o.code) = private.folded_name(sent.code)
+  where o.id is null or o.id <> all (applied)
+  order by sent.position
+  limit 1;
+  if found then
+    perform private.refuse(
+      'DISCOUNT_NOT_APPLICABLE',
+      case problem.reason
+        when 'not_yet' then 'This code is not valid yet.'
+        when 'over' then 'This code is not valid any more.'
+        when 'used_up' then 'This code has been used as often as it may be.'
+        when 'minimum' then 'The order is too small for this code.'
+        when 'nothing_matches' then 'This code is for other products.'
+        when 'better' then 'A better discount applies. Leave this code out.'
+        else 'There is no such code.'
+      end,
+      format('discount_codes[%s]', problem.index), to_jsonb(problem.code), jsonb_build_object('reason', problem.reason)
+    );
+  end if;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.refuse_used_discount()
+  RETURNS TRIGGER
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  if private.is_tenant_kept(old.tenant_id) then
+    perform private.refuse('CONFLICT', 'Orders have used this discount. Pause it instead.');
+  end if;
+  return old;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.refused_mail (
   mail public.mails
 )
@@ -11299,6 +12949,56 @@ begin
   end if;
   return refusal;
 end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.refused_refund_line (
+  target   public.orders,
+  refund   public.payments,
+  exponent integer
+)
+  RETURNS jsonb
+  LANGUAGE sql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+  with line as (
+    select
+      sent.position - 1 as position, i.id, i.supplier_id, (sent.value ->> 'amount')::numeric as amount, sent.value,
+      count(*) over (partition by (sent.value ->> 'item_id')::uuid) > 1 as is_repeated,
+      least(
+        private.price_of(i, i.quantity - i.unpaid_quantity) - coalesce(earlier.amount, 0),
+        -- A supplier earns nothing for returned pieces, so it can bear refunds only of pieces that the customer keeps.
+        case refund.borne_by when 'supplier' then private.price_of(i, i.sold_quantity) - coalesce(earlier.borne_amount, 0) end
+      ) as most
+    from jsonb_array_elements(refund.items) with ordinality as sent (value, position)
+    left join public.order_items i
+      on i.tenant_id = target.tenant_id and i.order_id = target.id and i.id = (sent.value ->> 'item_id')::uuid
+    left join private.refunded_items(target) as earlier on earlier.item_id = i.id
+  ),
+  judged as (
+    select
+      l.*,
+      case
+        when l.id is null then 'The order has no such item.'
+        when l.is_repeated then 'Name each item once.'
+        when refund.borne_by = 'supplier' and l.supplier_id is null then 'This item has no supplier who could bear the refund.'
+        when coalesce(l.amount, 0) <= 0 or scale(trim_scale(l.amount)) > exponent
+          then format('amount must be above 0, with at most %s decimals.', exponent)
+        when l.amount > l.most then format('At most %s of this item can be refunded.', greatest(l.most, 0))
+      end as fault
+    from line l
+  )
+  select jsonb_build_object(
+    'code', case when j.id is null then 'NOT_FOUND' else 'VALIDATION_ERROR' end,
+    'message', j.fault,
+    'field', format('items[%s].%s', j.position, case when j.id is null or j.is_repeated then 'item_id' else 'amount' end),
+    'value', j.value -> case when j.id is null or j.is_repeated then 'item_id' else 'amount' end
+  )
+  from judged j
+  where j.fault is not null
+  order by j.position
+  limit 1
 $function$;
 
 CREATE OR REPLACE FUNCTION private.reject_product (
@@ -12015,6 +13715,27 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.reverse_charged_suppliers (
+  tenant uuid,
+  place  private.taxed_place,
+  lines  jsonb
+)
+  RETURNS uuid[]
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  return case when place.is_reverse_charged then array(
+    select s.id
+    from public.suppliers s
+    where s.tenant_id = tenant and private.is_more_than_spaces(s.legal ->> 'tax_id')
+      and s.id in (select (line.value ->> 'supplier_id')::uuid from jsonb_array_elements(lines) as line (value))
+  ) else '{}'::uuid[] end;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.review_campaign (
   campaign_id uuid,
   approved    boolean,
@@ -12212,6 +13933,49 @@ begin
     end if;
   end loop;
 end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.sales_figures (
+  sums private.sales_sum
+)
+  RETURNS jsonb
+  LANGUAGE sql
+  STABLE
+RETURN
+  jsonb_build_object('revenue', private.revenue_of(sums), 'net_revenue', (private.revenue_of(sums) - (sums).tax), 'tax', (sums).tax, 'orders', (sums).orders, 'average_order',
+  private.average_order(sums), 'items', (sums).items, 'cancelled', (sums).cancelled, 'returned', (sums).returned);
+
+CREATE OR REPLACE FUNCTION private.sales_query (
+  scope        private.analytics_scope,
+  basis        private.sales_basis,
+  keys         text[],
+  from_rollups boolean,
+  columns      text                    DEFAULT 's.*'::text
+)
+  RETURNS text
+  LANGUAGE sql
+  STABLE
+  SET search_path TO ''
+  AS $function$
+  select string_agg(format('select %s from (%s) as s', columns, part.query), ' union all ')
+  from (
+    select private.book_query(scope, basis, keys, false)
+    union all
+    select private.book_query(scope, basis, keys, true) where from_rollups
+    union all
+    select format(
+      $query$
+        select
+          s.day, null::timestamptz as hour, s.marketplace_id, s.currency, s.supplier_id, s.category_id, s.product_id,
+          null::uuid as customer_id, null::timestamptz as placed_at, s.orders, s.items, s.lost_items, s.pieces, s.placed,
+          s.cancelled, s.returned, s.revenue, s.delivery, s.received, s.refunded, s.commission, s.promotion, s.tax
+        from private.sales_days s
+        where %s and s.basis = %L and s.grain = %L and s.day between $2 and $3
+      $query$,
+      private.scope_condition(scope), basis, private.grain_of(scope, keys)
+    )
+    where from_rollups
+  ) as part (query)
 $function$;
 
 CREATE OR REPLACE FUNCTION private.save_draft (
@@ -12804,6 +14568,90 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.settle_commissions (
+  target public.orders
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  exponent integer := (select c.exponent from private.currencies c where c.code = target.currency);
+  settings jsonb := (select m.settings from public.marketplaces m where m.id = target.marketplace_id);
+  business jsonb := coalesce(settings -> 'business', '{}');
+  of_market numeric := private.market_percent(business);
+begin
+  insert into public.order_commissions as c (
+    tenant_id, order_id, supplier_id, marketplace_id, currency, sales_amount, delivery_amount, commission_percent,
+    delivery_percent, commission_amount, refunded_amount, tax_amount, tax_collected_by, commission_on_tax, payout_amount,
+    created_at
+  )
+  select
+    target.tenant_id, target.id, line.supplier_id, target.marketplace_id, target.currency, line.sales_amount,
+    line.delivery_amount, line.commission_percent, line.delivery_percent, line.commission_amount, line.refunded_amount,
+    line.tax_amount, line.collected_by, line.on_tax,
+    line.sales_amount + line.delivery_amount - line.commission_amount - line.refunded_amount
+      - case line.collected_by when 'operator' then line.tax_amount else 0 end,
+    target.created_at
+  from (
+    select
+      part.supplier_id, part.delivery_amount, part.delivery_percent, part.collected_by, part.on_tax,
+      sum(kept.amount) as sales_amount, sum(kept.tax) + part.delivery_tax as tax_amount,
+      case when min(rate.percent) = max(rate.percent) then min(rate.percent) end as commission_percent,
+      round(
+        (
+          sum((kept.amount - case when part.on_tax then 0 else kept.tax end) * rate.percent)
+          + (part.delivery_amount - case when part.on_tax then 0 else part.delivery_tax end) * part.delivery_percent
+        ) / 100, exponent
+      ) as commission_amount,
+      coalesce(sum(back.borne_amount), 0) as refunded_amount
+    from (
+      select
+        p.supplier_id,
+        -- Free delivery is borne by the operator.
+        earned.delivery * (private.delivery_price_of(p) + p.delivery_discount_amount) as delivery_amount,
+        earned.delivery * p.delivery_tax_amount as delivery_tax,
+        coalesce(kept.tax_collected_by, (settings #>> '{tax,collected_by}')::public.tax_collector, 'supplier') as collected_by,
+        coalesce(kept.commission_on_tax, (settings #>> '{tax,commission_on_tax}')::boolean, false) as on_tax,
+        coalesce(kept.commission_percent, own.commission_percent, of_market) as percent,
+        coalesce(
+          kept.delivery_percent,
+          case when (business ->> 'commission_on_delivery')::boolean then coalesce(own.commission_percent, of_market) end,
+          0
+        ) as delivery_percent
+      from public.order_parts p
+      left join public.order_commissions kept
+        on kept.tenant_id = p.tenant_id and kept.order_id = p.order_id and kept.supplier_id = p.supplier_id
+      left join public.commission_rates own on own.tenant_id = p.tenant_id and own.supplier_id = p.supplier_id
+      cross join lateral (
+        select case when p.delivery_recipient = 'supplier' and p.delivery_owed then 1 else 0 end as delivery
+      ) as earned
+      where p.tenant_id = target.tenant_id and p.order_id = target.id
+    ) as part
+    join public.order_items i
+      on i.tenant_id = target.tenant_id and i.order_id = target.id and i.supplier_id = part.supplier_id
+    left join public.order_item_commissions r
+      on r.tenant_id = i.tenant_id and r.order_id = i.order_id and r.item_id = i.id
+    left join private.refunded_items(target) as back on back.item_id = i.id
+    cross join lateral (select coalesce(r.commission_percent, part.percent) as percent) as rate
+    cross join lateral (
+      select private.earned_of(i, i.sold_quantity) as amount, private.earned_tax_of(i, i.sold_quantity) as tax
+    ) as kept
+    group by
+      part.supplier_id, part.delivery_amount, part.delivery_tax, part.delivery_percent, part.collected_by, part.on_tax
+  ) as line
+  on conflict (tenant_id, order_id, supplier_id) do update
+  set sales_amount = excluded.sales_amount,
+      delivery_amount = excluded.delivery_amount,
+      commission_amount = excluded.commission_amount,
+      refunded_amount = excluded.refunded_amount,
+      tax_amount = excluded.tax_amount,
+      payout_amount = excluded.payout_amount,
+      updated_at = now();
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.settle_products (
   tenant_id   uuid,
   supplier_id uuid,
@@ -12929,54 +14777,51 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION private.shares_of_order (
-  settings jsonb,
-  offered  jsonb,
-  lines    jsonb
+CREATE OR REPLACE FUNCTION private.share_of (
+  amount   numeric,
+  pieces   integer,
+  quantity integer
 )
-  RETURNS private.order_share[]
-  LANGUAGE plpgsql
+  RETURNS numeric
+  LANGUAGE sql
+  IMMUTABLE
+RETURN round(((amount * (pieces)::numeric) / (quantity)::numeric), scale(amount));
+
+CREATE OR REPLACE FUNCTION private.discount_of (
+  item   public.order_items,
+  pieces integer
+)
+  RETURNS numeric
+  LANGUAGE sql
+  IMMUTABLE
+RETURN private.share_of((item).discount_amount, pieces, (item).quantity);
+
+CREATE OR REPLACE FUNCTION private.shares_of_offer (
+  offer    private.discount_offer,
+  lines    jsonb,
+  exponent integer
+)
+  RETURNS TABLE (
+    "position"  integer,
+    supplier_id uuid,
+    share       numeric
+  )
+  LANGUAGE sql
   IMMUTABLE
   SET search_path TO ''
   AS $function$
-declare
-  recipient public.delivery_recipient :=
-    coalesce((settings #>> '{business,delivery,recipient}')::public.delivery_recipient, 'operator');
-  per_supplier boolean := coalesce((offered ->> 'per_supplier')::boolean, false);
-begin
-  return array(
-    with share as (
-      select
-        line.supplier_id, sum(line.price * line.quantity) as subtotal, bool_or(line.is_physical) as has_physical,
-        coalesce(sum(line.grams) filter (where line.is_physical), 0) as grams
-      from jsonb_to_recordset(lines) as line (
-        supplier_id uuid, quantity integer, price numeric, is_physical boolean, grams numeric
-      )
-      group by line.supplier_id
-    ),
-    charged as (
-      select
-        s.supplier_id, s.subtotal,
-        case when per_supplier and s.has_physical then private.delivery_price(offered, s.grams, s.subtotal) else 0 end
-          as delivery_amount,
-        false as delivers_all
-      from share s
-      union all
-      -- Delivery that is charged once belongs to the operator's part, even if the operator sells nothing in the order.
-      select null, 0, private.delivery_price(offered, sum(s.grams), sum(s.subtotal)), true
-      from share s
-      where not per_supplier
-      having bool_or(s.has_physical) and private.delivery_price(offered, sum(s.grams), sum(s.subtotal)) > 0
-    )
+  select m.position, m.supplier_id, d.share
+  from (
     select
-      row(
-        c.supplier_id, sum(c.subtotal), sum(c.delivery_amount),
-        case when per_supplier and c.supplier_id is not null then recipient else 'operator' end, bool_or(c.delivers_all)
-      )::private.order_share
-    from charged c
-    group by c.supplier_id
-  );
-end
+      array_agg(line.position order by line.position) as positions,
+      array_agg(line.supplier_id order by line.position) as suppliers,
+      array_agg(line.price * line.quantity order by line.position) as amounts
+    from jsonb_to_recordset(lines) as line (position integer, supplier_id uuid, price numeric, quantity integer)
+    where line.position = any ((offer).lines)
+  ) as matched
+  cross join lateral unnest(matched.positions, matched.suppliers, private.divided((offer).amount, matched.amounts, exponent))
+    as d (position, supplier_id, share)
+  cross join lateral (select d.position, d.supplier_id) as m
 $function$;
 
 CREATE OR REPLACE FUNCTION private.shares_order (
@@ -13064,6 +14909,61 @@ CREATE OR REPLACE FUNCTION private.shows_export (
   IMMUTABLE
 RETURN CASE scope WHEN 'all'::private.permission_scope THEN true WHEN 'own'::private.permission_scope THEN
   ((asked_by = viewer_id) AND (NOT (supplier_id IS DISTINCT FROM COALESCE(own_supplier, supplier_id)))) ELSE NULL::boolean END;
+
+CREATE OR REPLACE FUNCTION private.sold_by_orders (
+  tenant_id uuid
+)
+  RETURNS SETOF private.sales_difference
+  LANGUAGE sql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+  with ordered as (
+    select o.id, o.marketplace_id, o.currency, o.status, o.payment_status
+    from public.orders o
+    where o.tenant_id = sold_by_orders.tenant_id
+  ),
+  figure as (
+    select o.marketplace_id, o.currency, f.rule, f.amount
+    from ordered o
+    join public.order_items i on i.tenant_id = sold_by_orders.tenant_id and i.order_id = o.id
+    cross join lateral (
+      values
+        ('items', i.quantity), ('placed', private.price_of(i, i.quantity)),
+        -- Together: how a line's tax is rounded depends on which of its pieces went first.
+        ('cancelled or returned', private.price_of(i, i.quantity) - private.price_of(i, i.sold_quantity)),
+        ('tax', private.tax_of(i, i.sold_quantity))
+    ) as f (rule, amount)
+    union all
+    select o.marketplace_id, o.currency, 'delivery', private.delivery_price_of(p)
+    from ordered o
+    join public.order_parts p on p.tenant_id = sold_by_orders.tenant_id and p.order_id = o.id
+    where p.delivery_owed
+    union all
+    select
+      o.marketplace_id, o.currency, f.rule,
+      case f.rule when 'received' then 1 else -1 end * private.balance_change(p.status, p.amount)
+    from ordered o
+    join public.payments p on p.tenant_id = sold_by_orders.tenant_id and p.order_id = o.id
+    cross join lateral (
+      select case when p.status in ('paid', 'payment_reversed') then 'received' else 'refunded' end as rule
+    ) as f
+    where p.status <> 'failed'
+    union all
+    select o.marketplace_id, o.currency, 'commission', c.commission_amount
+    from ordered o
+    join public.order_commissions c on c.tenant_id = sold_by_orders.tenant_id and c.order_id = o.id
+    where private.was_paid(o.payment_status)
+    union all
+    select o.marketplace_id, o.currency, 'orders', 1
+    from ordered o
+    where exists (select from public.order_items i where i.tenant_id = sold_by_orders.tenant_id and i.order_id = o.id)
+  )
+  select f.marketplace_id, f.currency, f.rule, null::date, sum(f.amount), null::numeric
+  from figure f
+  group by f.marketplace_id, f.currency, f.rule
+$function$;
 
 CREATE OR REPLACE FUNCTION private.store_counts (
   question   bytea,
@@ -13267,6 +15167,83 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.sum_in (
+  sums     private.sales_sum[],
+  currency text
+)
+  RETURNS private.sales_sum
+  LANGUAGE sql
+  IMMUTABLE
+  SET search_path TO ''
+  AS $function$
+  select row(
+    null, null, null, sum_in.currency, null, null, null, coalesce(sum(s.orders), 0), coalesce(sum(s.items), 0),
+    coalesce(sum(s.lost_items), 0), coalesce(sum(s.placed), 0), coalesce(sum(s.cancelled), 0),
+    coalesce(sum(s.returned), 0), coalesce(sum(s.delivery), 0), coalesce(sum(s.received), 0),
+    coalesce(sum(s.refunded), 0), coalesce(sum(s.commission), 0), coalesce(sum(s.promotion), 0),
+    coalesce(sum(s.tax), 0)
+  )::private.sales_sum
+  from unnest(sums) as s
+  where s.currency = sum_in.currency
+$function$;
+
+CREATE OR REPLACE FUNCTION private.sum_sales (
+  scope   private.analytics_scope,
+  basis   private.sales_basis,
+  since   date,
+  until   date,
+  ends_at timestamp with time zone,
+  keys    text[]
+)
+  RETURNS SETOF private.sales_sum
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  SET work_mem TO '16MB'
+  AS $function$
+declare
+  from_rollups boolean := private.answers_from_rollups(scope) and not 'hour' = any (keys);
+  span private.sales_span := private.sales_span(scope, from_rollups, since, until, ends_at);
+begin
+  return query execute format(
+    $query$
+      select
+        %2$s, sum(s.orders)::bigint, sum(s.items)::bigint, sum(s.lost_items)::bigint, sum(s.placed), sum(s.cancelled),
+        sum(s.returned), %4$s, sum(s.promotion), sum(s.tax)
+      from (%1$s) as s
+      group by %3$s
+    $query$,
+    private.sales_query(scope, basis, keys, from_rollups),
+    (
+      select string_agg(case when c.name = any (keys || '{currency}') then 's.' || c.name else 'null::' || c.type end, ', ' order by c.position)
+      from (
+        values
+          (1, 'day', 'date'), (2, 'hour', 'timestamptz'), (3, 'marketplace_id', 'uuid'), (4, 'currency', 'text'),
+          (5, 'supplier_id', 'uuid'), (6, 'category_id', 'uuid'), (7, 'product_id', 'uuid')
+      ) as c (position, name, type)
+    ),
+    (select string_agg(format('s.%I', k), ', ') from unnest(keys || '{currency}') as k),
+    (
+      -- A constant costs less than adding up zeros for thousands of products.
+      select string_agg(
+        case
+          when private.grain_has_kind(private.grain_of(scope, keys), c.kind) then format('sum(s.%I)', c.name)
+          else '0::numeric'
+        end,
+        ', ' order by c.kind
+      )
+      from (
+        values
+          ('delivery'::private.sale_kind, 'delivery'), ('received', 'received'), ('refunded', 'refunded'),
+          ('commission', 'commission')
+      ) as c (kind, name)
+    )
+  )
+  using scope, span.since, span.whole_until, span.starts_at, span.whole_ends_at, span.book_starts_at, span.ends_at;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.supplier_id (
   permission text
 )
@@ -13434,6 +15411,161 @@ CREATE OR REPLACE FUNCTION private.tables_of_tenants()
     c.oid = 'public.inventory_movements'::regclass desc, c.oid = 'public.orders'::regclass desc, c.oid desc
 $function$;
 
+CREATE OR REPLACE FUNCTION private.take_back (
+  target    public.orders,
+  pieces    private.piece[],
+  note      text,
+  discarded uuid[]          DEFAULT '{}'::uuid[]
+)
+  RETURNS uuid
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  delivered private.piece[] :=
+    private.pieces_among(array(select p from private.pieces_in(target, 'delivered') as p), pieces);
+  returned uuid;
+begin
+  if target.imported_at is null then
+    -- One lock for all moves below: with one each, two returns could deadlock.
+    perform private.lock_stock(target.tenant_id, to_jsonb(pieces));
+  end if;
+  insert into public.order_returns (tenant_id, order_id, note, actor_id)
+  values (target.tenant_id, target.id, take_back.note, auth.uid())
+  returning id into returned;
+  insert into public.order_return_items (tenant_id, order_id, return_id, item_id, quantity, amount, restocked)
+  select
+    target.tenant_id, target.id, returned, i.id, p.quantity,
+    private.price_of(i, i.sold_quantity) - private.price_of(i, i.sold_quantity - p.quantity), i.id <> all (discarded)
+  from unnest(pieces) as p
+  join public.order_items i on i.tenant_id = target.tenant_id and i.order_id = target.id and i.id = p.item_id;
+
+  perform private.move_pieces(
+    target, 'take_back', array(select p from unnest(delivered) as p where p.item_id <> all (discarded))
+  );
+  perform private.move_pieces(
+    target, 'discard', array(select p from unnest(delivered) as p where p.item_id = any (discarded))
+  );
+  perform private.move_pieces(target, 'turn_back', array(
+    select row(
+      p.item_id, p.position, p.product_id, p.variant_id, p.supplier_id, p.is_digital, p.quantity - coalesce(d.quantity, 0)
+    )::private.piece
+    from unnest(pieces) as p
+    left join unnest(delivered) as d on d.item_id = p.item_id
+    where p.quantity > coalesce(d.quantity, 0)
+  ));
+  return returned;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.tax_lines_of (
+  target public.orders
+)
+  RETURNS jsonb
+  LANGUAGE sql
+  STABLE
+  SET search_path TO ''
+  AS $function$
+  select coalesce(
+    jsonb_agg(
+      jsonb_build_object(
+        'name', t.name, 'rate', t.rate, 'base_amount', t.base_amount, 'tax_amount', t.tax_amount, 'note', t.note
+      )
+      order by t.rate desc, t.name
+    ),
+    '[]'
+  )
+  from (
+    select taxed.name, taxed.rate, taxed.note, sum(taxed.base) as base_amount, sum(taxed.tax) as tax_amount
+    from (
+      select i.tax_name as name, i.tax_rate as rate, p.tax_note as note, i.net_amount as base, i.tax_amount as tax
+      from public.order_items i
+      join public.order_parts p on p.order_id = i.order_id and p.supplier_id is not distinct from i.supplier_id
+      where i.tenant_id = target.tenant_id and i.order_id = target.id
+      union all
+      select
+        p.delivery_tax_name, p.delivery_tax_rate, p.tax_note,
+        p.delivery_amount - p.delivery_discount_amount - p.delivery_exempt_amount
+          - case when p.tax_included then p.delivery_tax_amount else 0 end,
+        p.delivery_tax_amount
+      from public.order_parts p
+      where p.tenant_id = target.tenant_id and p.order_id = target.id and p.delivery_amount > 0
+    ) as taxed
+    where taxed.rate is not null
+    group by taxed.name, taxed.rate, taxed.note
+  ) as t
+$function$;
+
+CREATE OR REPLACE FUNCTION private.tax_of (
+  item   public.order_items,
+  pieces integer
+)
+  RETURNS numeric
+  LANGUAGE sql
+  IMMUTABLE
+RETURN private.share_of((item).tax_amount, pieces, (item).quantity);
+
+CREATE OR REPLACE FUNCTION private.earned_tax_of (
+  item   public.order_items,
+  pieces integer
+)
+  RETURNS numeric
+  LANGUAGE sql
+  IMMUTABLE
+RETURN CASE WHEN ((item).discount_borne_by = 'operator'::public.refund_bearer) THEN
+  round(((((item).price * (pieces)::numeric) * COALESCE((item).tax_rate, (0)::numeric)) / CASE WHEN (item).tax_included THEN ((100)::numeric + COALESCE((item).tax_rate,
+  (0)::numeric)) ELSE (100)::numeric END), scale((item).tax_amount)) ELSE private.tax_of(item, pieces) END;
+
+CREATE OR REPLACE FUNCTION private.price_of (
+  item   public.order_items,
+  pieces integer
+)
+  RETURNS numeric
+  LANGUAGE sql
+  IMMUTABLE
+RETURN
+  (((((item).price * (pieces)::numeric) - private.discount_of(item, pieces)) - private.share_of((item).exempt_amount, pieces, (item).quantity)) + CASE WHEN (item).tax_included THEN
+  (0)::numeric ELSE private.tax_of(item, pieces) END);
+
+CREATE OR REPLACE FUNCTION private.earned_of (
+  item   public.order_items,
+  pieces integer
+)
+  RETURNS numeric
+  LANGUAGE sql
+  IMMUTABLE
+RETURN
+  ((private.price_of(item, pieces) + CASE (item).discount_borne_by WHEN 'operator'::public.refund_bearer THEN private.discount_of(item, pieces) ELSE (0)::numeric END) + CASE WHEN
+  (item).tax_included THEN (0)::numeric ELSE (private.earned_tax_of(item, pieces) - private.tax_of(item, pieces)) END);
+
+CREATE OR REPLACE FUNCTION private.refunded_items (
+  target public.orders
+)
+  RETURNS TABLE (
+    item_id      uuid,
+    amount       numeric,
+    kept_amount  numeric,
+    borne_amount numeric
+  )
+  LANGUAGE sql
+  STABLE
+BEGIN ATOMIC
+ SELECT back.item_id,
+     back.amount,
+     kept.amount,
+     LEAST(back.borne, kept.amount)
+  AS "least"
+    FROM ((( SELECT ((line.value ->> 'item_id'::text))::uuid AS item_id,
+             sum(((line.value ->> 'amount'::text))::numeric) AS amount,
+             COALESCE(sum(((line.value ->> 'amount'::text))::numeric) FILTER (WHERE (r.borne_by = 'supplier'::public.refund_bearer)), (0)::numeric) AS borne
+            FROM (private.standing_refunds(refunded_items.target) r(id, tenant_id, order_id, status, amount, currency, reference, items, delivery_amount, borne_by, named_amount, delivery_shares, actor_id, created_at)
+              CROSS JOIN LATERAL jsonb_array_elements(r.items) line(value))
+           GROUP BY ((line.value ->> 'item_id'::text))::uuid) back
+      JOIN public.order_items i ON (((i.tenant_id = (refunded_items.target).tenant_id) AND (i.order_id = (refunded_items.target).id) AND (i.id = back.item_id))))
+      CROSS JOIN LATERAL ( SELECT GREATEST((0)::numeric, (back.amount - (private.price_of(i.*, (i.quantity - i.unpaid_quantity)) - private.price_of(i.*, i.sold_quantity)))) AS amount) kept);
+END;
+
 CREATE OR REPLACE FUNCTION private.tax_rate_of (
   tenant_id   uuid,
   country     text,
@@ -13474,6 +15606,164 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.taxed (
+  amount             numeric,
+  tax                public.tax_rates,
+  is_included        boolean,
+  is_reverse_charged boolean,
+  exponent           integer,
+  OUT                tax_rate numeric,
+  OUT                tax_name text,
+  OUT                tax_amount numeric,
+  OUT                exempt_amount numeric,
+  OUT                tax_note text
+)
+  RETURNS record
+  LANGUAGE sql
+  IMMUTABLE
+  SET search_path TO ''
+  AS $function$
+  select
+    case when is_reverse_charged then 0 else (tax).rate end,
+    case when not is_reverse_charged then (tax).name end,
+    case when is_reverse_charged then 0 else t.full_tax end,
+    case when is_reverse_charged and is_included then t.full_tax else 0 end,
+    case when is_reverse_charged then 'reverse_charge' end
+  from (
+    select coalesce(
+      round(amount * (tax).rate / case when is_included then 100 + (tax).rate else 100 end, exponent), round(0, exponent)
+    ) as full_tax
+  ) as t
+$function$;
+
+CREATE OR REPLACE FUNCTION private.taxed_lines (
+  site   public.marketplaces,
+  place  private.taxed_place,
+  exempt uuid[],
+  day    date,
+  lines  jsonb
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  exponent constant integer := (select c.exponent from private.currencies c where c.code = site.currency);
+  is_included constant boolean := coalesce((site.settings #>> '{tax,prices_include_tax}')::boolean, true);
+begin
+  return (
+    with line as materialized (
+      select
+        l.value, (l.value ->> 'position')::integer as position, (l.value ->> 'category_id')::uuid as category_id,
+        (l.value ->> 'price')::numeric * (l.value ->> 'quantity')::integer
+          - coalesce((l.value ->> 'discount_amount')::numeric, 0) as amount,
+        coalesce((l.value ->> 'supplier_id')::uuid = any (exempt), false) as is_exempt
+      from jsonb_array_elements(lines) as l (value)
+    ),
+    -- Each category is looked up once.
+    rate as materialized (
+      select c.category_id, private.tax_rate_of(site.tenant_id, place.country, place.region, c.category_id, day) as tax
+      from (select distinct l.category_id from line l) as c
+    )
+    select jsonb_agg(line.value || to_jsonb(t) order by line.position)
+    from line
+    join rate on rate.category_id is not distinct from line.category_id
+    cross join lateral private.taxed(line.amount, rate.tax, is_included, line.is_exempt, exponent) as t
+  );
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.taxed_parts (
+  site    public.marketplaces,
+  place   private.taxed_place,
+  exempt  uuid[],
+  day     date,
+  offered jsonb,
+  lines   jsonb,
+  freed   integer[]
+)
+  RETURNS private.quoted_part[]
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  exponent constant integer := (select c.exponent from private.currencies c where c.code = site.currency);
+  is_included constant boolean := coalesce((site.settings #>> '{tax,prices_include_tax}')::boolean, true);
+  recipient constant public.delivery_recipient :=
+    coalesce((site.settings #>> '{business,delivery,recipient}')::public.delivery_recipient, 'operator');
+  tax constant public.tax_rates := private.tax_rate_of(
+    site.tenant_id, place.country, place.region, (offered ->> 'tax_category_id')::uuid, day
+  );
+begin
+  return array(
+    select row(
+      p.supplier_id, p.subtotal, p.delivery_amount,
+      case when (offered ->> 'per_supplier')::boolean and p.supplier_id is not null then recipient else 'operator' end,
+      p.delivers_all, p.discount_amount, p.free_amount, is_included, p.tax_amount + t.tax_amount,
+      p.exempt_amount + t.exempt_amount, t.tax_rate, t.tax_name, t.tax_amount, t.exempt_amount,
+      coalesce(t.tax_note, case when p.is_exempt then 'reverse_charge' end)
+    )::private.quoted_part
+    from (
+      select
+        p.*, coalesce(p.supplier_id = any (exempt), false) as is_exempt,
+        case when f.is_free then p.delivery_amount else 0 end as free_amount,
+        bool_and(coalesce(p.supplier_id = any (exempt), false)) filter (where p.subtotal > 0 or not p.delivers_all) over ()
+          as are_all_exempt
+      from private.priced_parts(site.settings, offered, lines) as p
+      cross join lateral (
+        select exists (
+          select
+          from jsonb_to_recordset(lines) as line (position integer, supplier_id uuid)
+          where line.position = any (freed) and (p.delivers_all or line.supplier_id is not distinct from p.supplier_id)
+        ) as is_free
+      ) as f
+    ) as p
+    cross join lateral private.taxed(
+      p.delivery_amount - p.free_amount, case when p.delivery_amount > p.free_amount then tax end, is_included,
+      -- Delivery that is charged once, only with all that it is for.
+      p.delivery_amount > p.free_amount
+        and case when p.delivers_all then coalesce(p.are_all_exempt, false) else p.is_exempt end,
+      exponent
+    ) as t
+  );
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.taxed_place (
+  settings         jsonb,
+  shipping_address jsonb,
+  billing_address  jsonb,
+  tax_id           text
+)
+  RETURNS private.taxed_place
+  LANGUAGE plpgsql
+  STABLE
+  SET search_path TO ''
+  AS $function$
+declare
+  -- What is not sent anywhere is taxed where its buyer is.
+  address constant jsonb := case
+    when shipping_address ? 'country' then shipping_address
+    when billing_address ? 'country' then billing_address
+    else jsonb_build_object('country', settings #> '{tax,country}')
+  end;
+  country constant text := address ->> 'country';
+  departure constant text := settings #>> '{tax,country}';
+begin
+  return row(
+    country, address ->> 'region',
+    coalesce(
+      private.is_tax_id(country, tax_id) and private.has_tax_ids(departure) and country <> departure,
+      false
+    )
+  )::private.taxed_place;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.template_preview (
   id    text,
   token text
@@ -13498,6 +15788,121 @@ begin
   return preview;
 end
 $function$;
+
+CREATE OR REPLACE FUNCTION private.total_of (
+  part public.order_parts
+)
+  RETURNS numeric
+  LANGUAGE sql
+  IMMUTABLE
+RETURN
+  ((((((part).subtotal + (part).delivery_amount) - (part).discount_amount) - (part).delivery_discount_amount) - (part).exempt_amount) + CASE WHEN (part).tax_included THEN
+  (0)::numeric ELSE (part).tax_amount END);
+
+CREATE OR REPLACE FUNCTION private.exported_orders (
+  query private.export_query
+)
+  RETURNS TABLE (
+    at               timestamp with time zone,
+    key              uuid,
+    part             uuid,
+    id               uuid,
+    number           bigint,
+    marketplace_id   uuid,
+    customer_id      uuid,
+    status           public.order_status,
+    payment_status   public.payment_status,
+    subtotal_amount  numeric,
+    delivery_amount  numeric,
+    discount_amount  numeric,
+    tax_included     boolean,
+    tax_amount       numeric,
+    tax_due          numeric,
+    owed_amount      numeric,
+    total_amount     numeric,
+    refund_due       numeric,
+    refund_due_for   jsonb,
+    currency         text,
+    delivery_method  text,
+    payment_method   text,
+    payment_due_at   timestamp with time zone,
+    shipping_address jsonb,
+    billing_address  jsonb,
+    tax_id           text,
+    contact          jsonb,
+    language         text,
+    external_id      text,
+    imported_at      timestamp with time zone,
+    created_at       timestamp with time zone,
+    updated_at       timestamp with time zone
+  )
+  LANGUAGE sql
+  STABLE
+BEGIN ATOMIC
+ SELECT o.created_at,
+     o.id,
+     NULL::uuid
+  AS uuid,
+     o.id,
+     o.number,
+     o.marketplace_id,
+     o.customer_id,
+     o.status,
+     o.payment_status,
+     money.subtotal,
+     money.delivery,
+     money.discount,
+     money.tax_included,
+     money.tax,
+     (kept.tax + money.owed_tax),
+     (kept.amount + money.owed_delivery),
+     money.total,
+     due.amount,
+         CASE
+             WHEN (due.amount > (0)::numeric) THEN private.refund_due_for(o.*, due.amount)
+             ELSE '{"items": [], "deliveries": []}'::jsonb
+         END AS "case",
+     o.currency,
+     o.delivery_method,
+     o.payment_method,
+     o.payment_due_at,
+     o.shipping_address,
+     COALESCE(o.billing_address, o.shipping_address) AS "coalesce",
+     o.tax_id,
+     o.contact,
+     o.language,
+     o.external_id,
+     o.imported_at,
+     o.created_at,
+     o.updated_at
+    FROM (((public.orders o
+      LEFT JOIN LATERAL ( SELECT COALESCE(sum(p.subtotal), (0)::numeric) AS subtotal,
+             COALESCE(sum(p.delivery_amount), (0)::numeric) AS delivery,
+             COALESCE(sum((p.discount_amount + p.delivery_discount_amount)), (0)::numeric) AS discount,
+             COALESCE(bool_and(p.tax_included), true) AS tax_included,
+             COALESCE(sum(p.tax_amount), (0)::numeric) AS tax,
+             COALESCE(sum(private.delivery_price_of(p.*)) FILTER (WHERE p.delivery_owed), (0)::numeric) AS owed_delivery,
+             COALESCE(sum(p.delivery_tax_amount) FILTER (WHERE p.delivery_owed), (0)::numeric) AS owed_tax,
+             COALESCE(sum(private.total_of(p.*)), (0)::numeric) AS total
+            FROM public.order_parts p
+           WHERE ((p.tenant_id = o.tenant_id) AND (p.order_id = o.id) AND (((exported_orders.query).scope.supplier_id IS NULL) OR (p.supplier_id = (exported_orders.query).scope.supplier_id)))) money ON (true))
+      LEFT JOIN LATERAL ( SELECT COALESCE(sum(private.price_of(i.*, i.sold_quantity)), (0)::numeric) AS amount,
+             COALESCE(sum(private.tax_of(i.*, i.sold_quantity)), (0)::numeric) AS tax
+            FROM public.order_items i
+           WHERE ((i.tenant_id = o.tenant_id) AND (i.order_id = o.id) AND (((exported_orders.query).scope.supplier_id IS NULL) OR (i.supplier_id = (exported_orders.query).scope.supplier_id)))) kept ON (true))
+      CROSS JOIN LATERAL ( SELECT
+                 CASE
+                     WHEN ((exported_orders.query).scope.supplier_id IS NULL) THEN ( SELECT d.amount
+                        FROM private.refund_due(o.*) d(amount))
+                     ELSE (0)::numeric
+                 END AS amount) due)
+   WHERE ((o.tenant_id = (exported_orders.query).scope.tenant_id) AND (o.created_at >= (exported_orders.query).period.starts_at) AND (o.created_at < (exported_orders.query).period.ends_at) AND ((o.imported_at IS NULL) OR (o.imported_at < (exported_orders.query).asked_at)) AND (((exported_orders.query).currency IS NULL) OR (o.currency = (exported_orders.query).currency)) AND (((exported_orders.query).scope.marketplace_id IS NULL) OR (o.marketplace_id = (exported_orders.query).scope.marketplace_id)) AND (((exported_orders.query).scope.supplier_id IS NULL) OR (EXISTS ( SELECT
+            FROM public.order_parts p
+           WHERE ((p.order_id = o.id) AND (p.supplier_id = (exported_orders.query).scope.supplier_id))))) AND (((exported_orders.query).scope.categories IS NULL) OR (EXISTS ( SELECT
+            FROM (public.order_items i
+              JOIN public.products s ON (((s.tenant_id = i.tenant_id) AND (s.id = i.product_id))))
+           WHERE ((i.order_id = o.id) AND (s.category_id = ANY ((exported_orders.query).scope.categories)))))));
+END;
 
 CREATE OR REPLACE FUNCTION private.unclaimed_customers (
   tenant_id uuid,
@@ -13770,6 +16175,43 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.use_discounts (
+  tenant   uuid,
+  customer uuid,
+  used     private.order_discounts[]
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  use private.order_discounts;
+begin
+  -- In the order of ids: two orders that use the same discounts wait for each other, and do not deadlock.
+  foreach use in array array(select u from unnest(used) as u order by u.discount_id) loop
+    perform 1 from public.discounts d where d.tenant_id = tenant and d.id = use.discount_id for no key update;
+    -- A statement of its own, which sees the orders of those who held the lock before.
+    update public.discounts d
+    set uses = d.uses + 1
+    where d.tenant_id = tenant and d.id = use.discount_id and (d.uses < d.uses_total) is not false
+      and (
+        d.uses_per_customer > (
+          select count(*)
+          from private.order_discounts u
+          where u.tenant_id = d.tenant_id and u.discount_id = d.id and u.customer_id = customer and not u.is_given_back
+        )
+      ) is not false;
+    if not found then
+      perform private.refuse(
+        'DISCOUNT_NOT_APPLICABLE', 'This code has been used as often as it may be.', 'discount_codes', to_jsonb(use.code),
+        '{"reason": "used_up"}'
+      );
+    end if;
+  end loop;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.use_invitation (
   token   text,
   account uuid
@@ -13792,6 +16234,33 @@ begin
   end if;
   return taken;
 end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.used_discounts (
+  tenant uuid,
+  quoted private.quote,
+  free   private.discount_offer
+)
+  RETURNS private.order_discounts[]
+  LANGUAGE sql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+  select array(
+    select row(d.tenant_id, null, u.id, null, d.supplier_id, u.code, u.amount, false)::private.order_discounts
+    from (
+      select line.discount_id as id, max(line.discount_code) as code, sum(line.discount_amount) as amount
+      from jsonb_to_recordset(quoted.lines) as line (discount_id uuid, discount_code text, discount_amount numeric)
+      where line.discount_id is not null
+      group by line.discount_id
+      union all
+      select (free).id, (free).code, sum(p.delivery_discount_amount)
+      from unnest(quoted.parts) as p
+      having sum(p.delivery_discount_amount) > 0
+    ) as u
+    join public.discounts d on d.tenant_id = used_discounts.tenant and d.id = u.id
+  )
 $function$;
 
 CREATE OR REPLACE FUNCTION private.usual_audience (
@@ -14179,8 +16648,7 @@ CREATE OR REPLACE FUNCTION private.write_order_lines (
   tenant   uuid,
   order_id uuid,
   buyer    uuid,
-  shares   private.order_share[],
-  lines    jsonb
+  quoted   private.quote
 )
   RETURNS void
   LANGUAGE plpgsql
@@ -14189,11 +16657,16 @@ CREATE OR REPLACE FUNCTION private.write_order_lines (
 #variable_conflict use_column
 begin
   insert into public.order_parts (
-    tenant_id, order_id, supplier_id, customer_id, subtotal, delivery_amount, delivery_recipient, delivers_all, legal
+    tenant_id, order_id, supplier_id, customer_id, subtotal, delivery_amount, delivery_recipient, delivers_all,
+    discount_amount, delivery_discount_amount, tax_included, tax_amount, exempt_amount, delivery_tax_rate,
+    delivery_tax_name, delivery_tax_amount, delivery_exempt_amount, tax_note, legal
   )
   select
     tenant, write_order_lines.order_id, share.supplier_id, buyer, share.subtotal, share.delivery_amount,
-    share.delivery_recipient, share.delivers_all,
+    share.delivery_recipient, share.delivers_all, share.discount_amount,
+    share.delivery_discount_amount, share.tax_included, share.tax_amount, share.exempt_amount,
+    share.delivery_tax_rate, share.delivery_tax_name, share.delivery_tax_amount, share.delivery_exempt_amount,
+    share.tax_note,
     -- A copy, so that later changes of the supplier do not change the order.
     coalesce(
       (
@@ -14203,17 +16676,27 @@ begin
       ),
       '{}'
     )
-  from unnest(shares) as share;
+  from unnest(quoted.parts) as share;
 
-  insert into public.order_items
-    (tenant_id, order_id, position, product_id, variant_id, supplier_id, name, quantity, starts_at, price)
+  insert into public.order_items (
+    tenant_id, order_id, position, product_id, variant_id, supplier_id, name, quantity, starts_at, price,
+    discount_amount, discount_borne_by, discount_code, discount_id, tax_included, tax_rate, tax_name, tax_amount,
+    exempt_amount
+  )
   select
     tenant, write_order_lines.order_id, line.position, line.product_id, line.variant_id, line.supplier_id, line.name,
-    line.quantity, line.starts_at, line.price
-  from jsonb_to_recordset(lines) as line (
+    line.quantity, line.starts_at, line.price, coalesce(line.discount_amount, 0), line.discount_borne_by,
+    line.discount_code, line.discount_id, quoted.tax_included, line.tax_rate, line.tax_name,
+    coalesce(line.tax_amount, 0), coalesce(line.exempt_amount, 0)
+  from jsonb_to_recordset(quoted.lines) as line (
     position integer, product_id uuid, variant_id uuid, supplier_id uuid, name text, quantity integer,
-    starts_at timestamptz, price numeric
+    starts_at timestamptz, price numeric, discount_amount numeric, discount_borne_by public.refund_bearer,
+    discount_code text, discount_id uuid, tax_rate numeric, tax_name text, tax_amount numeric, exempt_amount numeric
   );
+
+  insert into private.order_discounts (tenant_id, order_id, discount_id, customer_id, supplier_id, code, amount)
+  select tenant, write_order_lines.order_id, u.discount_id, buyer, u.supplier_id, u.code, u.amount
+  from unnest(quoted.discounts) as u;
 end
 $function$;
 
@@ -14457,6 +16940,50 @@ end
 $function$;
 
 REVOKE ALL ON FUNCTION "public"."create_customer_address"(jsonb, boolean) FROM PUBLIC, "anon";
+
+CREATE OR REPLACE FUNCTION public.create_discount (
+  kind              public.discount_kind,
+  code              text                     DEFAULT NULL::text,
+  value             numeric                  DEFAULT NULL::numeric,
+  currency          text                     DEFAULT NULL::text,
+  marketplace_id    uuid                     DEFAULT NULL::uuid,
+  category_ids      uuid[]                   DEFAULT NULL::uuid[],
+  product_ids       uuid[]                   DEFAULT NULL::uuid[],
+  supplier_ids      uuid[]                   DEFAULT NULL::uuid[],
+  minimum_subtotal  numeric                  DEFAULT NULL::numeric,
+  starts_at         timestamp with time zone DEFAULT NULL::timestamp WITH time zone,
+  ends_at           timestamp with time zone DEFAULT NULL::timestamp WITH time zone,
+  uses_total        integer                  DEFAULT NULL::integer,
+  uses_per_customer integer                  DEFAULT NULL::integer,
+  borne_by          public.refund_bearer     DEFAULT private.default_bearer(),
+  status            public.discount_status   DEFAULT 'active'::public.discount_status
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  SET search_path TO ''
+  AS $function$
+declare
+  created public.discounts;
+begin
+  insert into public.discounts (
+    code, kind, value, currency, marketplace_id, category_ids, product_ids, supplier_ids, minimum_subtotal, starts_at, ends_at,
+    uses_total, uses_per_customer, borne_by, status
+  )
+  values (
+    create_discount.code, create_discount.kind, create_discount.value, create_discount.currency,
+    create_discount.marketplace_id, create_discount.category_ids, create_discount.product_ids,
+    create_discount.supplier_ids, create_discount.minimum_subtotal, create_discount.starts_at, create_discount.ends_at,
+    create_discount.uses_total, create_discount.uses_per_customer, create_discount.borne_by, create_discount.status
+  )
+  returning * into created;
+  return to_jsonb(created);
+end
+$function$;
+
+REVOKE ALL
+  ON FUNCTION "public"."create_discount"(public.discount_kind, text, numeric, text, uuid, uuid[], uuid[], uuid[], numeric, timestamp WITH time zone, timestamp
+    WITH time zone, integer, integer, public.refund_bearer, public.discount_status)
+  FROM PUBLIC, "anon";
 
 CREATE OR REPLACE FUNCTION public.create_email_template (
   key            text,
@@ -15137,6 +17664,89 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION public.list_commissions (
+  supplier_id    uuid                  DEFAULT NULL::uuid,
+  marketplace_id uuid                  DEFAULT NULL::uuid,
+  status         public.order_status   DEFAULT NULL::public.order_status,
+  part_status    public.order_status   DEFAULT NULL::public.order_status,
+  payment_status public.payment_status DEFAULT NULL::public.payment_status,
+  "from"         text                  DEFAULT NULL::text,
+  "to"           text                  DEFAULT NULL::text,
+  due_from       text                  DEFAULT NULL::text,
+  due_to         text                  DEFAULT NULL::text,
+  "order"        text                  DEFAULT 'desc'::text,
+  page           integer               DEFAULT 1,
+  "limit"        integer               DEFAULT 100
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  STABLE
+  SET search_path TO ''
+  AS $function$
+declare
+  -- Contains only the conditions that are set, so that each combination gets its own plan.
+  wanted text := concat_ws(
+    ' and ',
+    'tenant_id = (select private.tenant_id())',
+    case when list_commissions.supplier_id is not null then 'supplier_id = $1' end,
+    case when list_commissions.marketplace_id is not null then 'marketplace_id = $2' end,
+    case when list_commissions.status is not null then 'status = $3' end,
+    case when list_commissions.part_status is not null then 'status = $4' end,
+    case when list_commissions.payment_status is not null then 'payment_status = $5' end,
+    case when "from" is not null then 'created_at >= $6' end,
+    case when "to" is not null then 'created_at < $7' end,
+    -- The index has the completion: the payout delay of the marketplaces may change.
+    case when due_from is not null then 'due_at >= $8 and completed_at >= $8 - (select longest from private.payout_delays())' end,
+    case when due_to is not null then 'due_at < $9 and completed_at < $9 - (select shortest from private.payout_delays())' end
+  );
+  -- The sums read the orders and their parts only if a condition on them is set.
+  lines text := case
+    when num_nonnulls(list_commissions.status, list_commissions.part_status, payment_status, due_from, due_to) = 0
+      then 'order_commissions'
+    else 'commission_details'
+  end;
+  direction text := case "order" when 'asc' then 'asc' else 'desc' end;
+  size integer := least(greatest("limit", 1), 1000);
+  listed jsonb;
+begin
+  perform private.members_only();
+  execute format(
+    $query$
+      with totals as (
+        select
+          currency, count(*) as lines, sum(sales_amount) as sales_amount, sum(delivery_amount) as delivery_amount,
+          sum(commission_amount) as commission_amount, sum(refunded_amount) as refunded_amount,
+          sum(tax_amount) as tax_amount, sum(payout_amount) as payout_amount
+        from public.%3$I
+        where %1$s
+        group by currency
+      )
+      select jsonb_build_object(
+        'commissions', (
+          select coalesce(jsonb_agg(to_jsonb(d) order by d.created_at %2$s, d.order_id, d.supplier_id), '[]')
+          from (
+            select *
+            from public.commission_details
+            where %1$s
+            order by created_at %2$s, order_id, supplier_id
+            limit $10 offset $11
+          ) as d
+        ),
+        'total', (select coalesce(sum(t.lines), 0) from totals t),
+        'totals', (select coalesce(jsonb_agg(to_jsonb(t) - 'lines' order by t.currency), '[]') from totals t)
+      )
+    $query$,
+    wanted, direction, lines
+  )
+  into listed
+  using list_commissions.supplier_id, list_commissions.marketplace_id, list_commissions.status,
+    list_commissions.part_status, list_commissions.payment_status, private.moment_of("from", 'from'),
+    private.moment_of("to", 'to', is_end => true), private.moment_of(due_from, 'due_from'),
+    private.moment_of(due_to, 'due_to', is_end => true), size, (greatest(page, 1)::bigint - 1) * size;
+  return listed;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION public.list_content (
   type                text,
   status              public.content_status DEFAULT NULL::public.content_status,
@@ -15473,6 +18083,35 @@ begin
   return outcome || jsonb_build_object('replayed', false);
 end
 $function$;
+
+CREATE OR REPLACE FUNCTION public.place_order (
+  marketplace_id   uuid,
+  items            jsonb,
+  shipping_address jsonb  DEFAULT NULL::jsonb,
+  customer_id      uuid   DEFAULT NULL::uuid,
+  delivery_method  text   DEFAULT NULL::text,
+  payment_method   text   DEFAULT NULL::text,
+  contact          jsonb  DEFAULT NULL::jsonb,
+  language         text   DEFAULT NULL::text,
+  replaces         uuid   DEFAULT NULL::uuid,
+  currency         text   DEFAULT NULL::text,
+  billing_address  jsonb  DEFAULT NULL::jsonb,
+  tax_id           text   DEFAULT NULL::text,
+  discount_codes   text[] DEFAULT '{}'::text[]
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  SET search_path TO ''
+  AS $function$
+begin
+  return private.place_order(
+    marketplace_id, items, shipping_address, customer_id, delivery_method, private.nfc(payment_method), contact, language,
+    replaces, currency, billing_address, private.nfc(tax_id), discount_codes
+  );
+end
+$function$;
+
+REVOKE ALL ON FUNCTION "public"."place_order"(uuid, jsonb, jsonb, uuid, text, text, jsonb, text, uuid, text, jsonb, text, text[]) FROM PUBLIC, "anon";
 
 CREATE OR REPLACE FUNCTION public.preview_content (
   type     text,
@@ -15828,6 +18467,49 @@ $function$;
 
 REVOKE ALL ON FUNCTION "public"."update_customer_address"(uuid, jsonb, boolean) FROM PUBLIC, "anon";
 
+CREATE OR REPLACE FUNCTION public.update_discount (
+  discount_id uuid,
+  changes     jsonb
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  SET search_path TO ''
+  AS $function$
+declare
+  changed public.discounts;
+begin
+  perform private.known_only(
+    changes,
+    array[
+      'code', 'kind', 'value', 'currency', 'marketplace_id', 'category_ids', 'product_ids', 'supplier_ids', 'minimum_subtotal',
+      'starts_at', 'ends_at', 'uses_total', 'uses_per_customer', 'borne_by', 'status', 'updated_at'
+    ]
+  );
+  update public.discounts d
+  set (
+    code, kind, value, currency, marketplace_id, category_ids, product_ids, supplier_ids, minimum_subtotal, starts_at, ends_at,
+    uses_total, uses_per_customer, borne_by, status
+  ) = (
+    select
+      n.code, n.kind, n.value, n.currency, n.marketplace_id, n.category_ids, n.product_ids, n.supplier_ids,
+      n.minimum_subtotal, n.starts_at, n.ends_at, n.uses_total, n.uses_per_customer, n.borne_by, n.status
+    -- Fields that are not sent are those of the row.
+    from jsonb_populate_record(d, changes) as n
+  )
+  where d.id = update_discount.discount_id and private.is_unchanged(d.updated_at, changes)
+  returning d.* into changed;
+  if changed.id is null then
+    if exists (select from public.discounts d where d.id = update_discount.discount_id) then
+      perform private.refuse_outdated('discount', changes);
+    end if;
+    perform private.refuse('NOT_FOUND', 'There is no such discount.');
+  end if;
+  return to_jsonb(changed);
+end
+$function$;
+
+REVOKE ALL ON FUNCTION "public"."update_discount"(uuid, jsonb) FROM PUBLIC, "anon";
+
 CREATE OR REPLACE FUNCTION public.update_product (
   product_id uuid,
   changes    jsonb
@@ -15970,6 +18652,12 @@ ALTER TABLE "private"."customer_addresses"
 ALTER TABLE "private"."customer_claims"
   ADD CONSTRAINT "customer_claims_customer_id_fkey" FOREIGN KEY (tenant_id, customer_id) REFERENCES public.customers(tenant_id, id) ON DELETE CASCADE;
 
+ALTER TABLE "private"."order_discounts"
+  ADD CONSTRAINT "order_discounts_customer_id_fkey" FOREIGN KEY (tenant_id, customer_id) REFERENCES public.customers(tenant_id, id);
+
+ALTER TABLE "private"."order_discounts"
+  ADD CONSTRAINT "order_discounts_order_id_fkey" FOREIGN KEY (tenant_id, order_id) REFERENCES public.orders(tenant_id, id) ON DELETE CASCADE;
+
 ALTER TABLE "private"."personal_data"
   ADD CONSTRAINT "personal_data_replacement_is_for_texts" CHECK (((replacement IS NOT NULL) = (erasure = 'text'::private.erasure)));
 
@@ -16013,8 +18701,100 @@ ALTER TABLE "public"."customers"
 ALTER TABLE "public"."customers"
   ADD CONSTRAINT "customers_phone_is_1_to_50_characters" CHECK (((char_length(phone) >= 1) AND (char_length(phone) <= 50)));
 
+ALTER TABLE "public"."discounts"
+  ADD CONSTRAINT "discounts_category_ids_is_a_list_of_1_to_100"
+    CHECK (((cardinality(category_ids) >= 1) AND (cardinality(category_ids) <= 100) AND (array_position(category_ids, NULL::uuid) IS NULL)));
+
+ALTER TABLE "public"."discounts"
+  ADD CONSTRAINT "discounts_currency_is_set_for_amounts" CHECK (((currency IS NOT NULL) OR ((kind <> 'amount'::public.discount_kind) AND (minimum_subtotal IS NULL))));
+
+ALTER TABLE "public"."discounts"
+  ADD CONSTRAINT "discounts_ends_at_is_after_starts_at" CHECK ((ends_at > starts_at));
+
+ALTER TABLE "public"."discounts"
+  ADD CONSTRAINT "discounts_ends_at_is_finite" CHECK (isfinite(ends_at));
+
+ALTER TABLE "public"."discounts"
+  ADD CONSTRAINT "discounts_minimum_subtotal_is_above_0_and_below_1e12" CHECK (((minimum_subtotal > (0)::numeric) AND (minimum_subtotal < '1000000000000'::numeric)));
+
+ALTER TABLE "public"."discounts"
+  ADD CONSTRAINT "discounts_product_ids_is_a_list_of_1_to_100"
+    CHECK (((cardinality(product_ids) >= 1) AND (cardinality(product_ids) <= 100) AND (array_position(product_ids, NULL::uuid) IS NULL)));
+
+ALTER TABLE "public"."discounts"
+  ADD CONSTRAINT "discounts_starts_at_is_finite" CHECK (isfinite(starts_at));
+
+ALTER TABLE "public"."discounts"
+  ADD CONSTRAINT "discounts_supplier_ids_is_a_list_of_1_to_100"
+    CHECK (((cardinality(supplier_ids) >= 1) AND (cardinality(supplier_ids) <= 100) AND (array_position(supplier_ids, NULL::uuid) IS NULL)));
+
+ALTER TABLE "public"."discounts"
+  ADD CONSTRAINT "discounts_uses_is_not_negative" CHECK ((uses >= 0));
+
+ALTER TABLE "public"."discounts"
+  ADD CONSTRAINT "discounts_uses_per_customer_is_at_least_1" CHECK ((uses_per_customer >= 1));
+
+ALTER TABLE "public"."discounts"
+  ADD CONSTRAINT "discounts_uses_total_is_at_least_1" CHECK ((uses_total >= 1));
+
+ALTER TABLE "public"."discounts"
+  ADD CONSTRAINT "discounts_value_is_above_0_and_below_1e12" CHECK (((value > (0)::numeric) AND (value < '1000000000000'::numeric)));
+
+ALTER TABLE "public"."discounts"
+  ADD CONSTRAINT "discounts_value_is_at_most_100_percent" CHECK (((kind <> 'percentage'::public.discount_kind) OR (value <= (100)::numeric)));
+
+ALTER TABLE "public"."discounts"
+  ADD CONSTRAINT "discounts_value_is_of_at_most_4_decimals" CHECK ((scale(value) <= 4));
+
+ALTER TABLE "public"."discounts"
+  ADD CONSTRAINT "discounts_value_is_set_except_for_free_delivery" CHECK (((value IS NULL) = (kind = 'free_delivery'::public.discount_kind)));
+
 ALTER TABLE "public"."invitations"
   ADD CONSTRAINT "invitations_verified_is_for_suppliers_only" CHECK (((role = 'supplier'::public.member_role) OR (NOT verified)));
+
+ALTER TABLE "public"."order_commissions"
+  ADD CONSTRAINT "order_commissions_payout_amount_is_what_is_left_of_the_sales"
+    CHECK ((payout_amount = ((((sales_amount + delivery_amount) - commission_amount) - refunded_amount) -
+CASE tax_collected_by
+    WHEN 'operator'::public.tax_collector THEN tax_amount
+    ELSE (0)::numeric
+END)));
+
+ALTER TABLE "public"."order_commissions"
+  ADD CONSTRAINT "order_commissions_tax_amount_is_of_at_most_4_decimals" CHECK ((scale(tax_amount) <= 4));
+
+ALTER TABLE "public"."order_commissions"
+  ADD CONSTRAINT "order_commissions_tax_amount_is_part_of_the_sales" CHECK (((tax_amount >= (0)::numeric) AND (tax_amount <= (sales_amount + delivery_amount))));
+
+ALTER TABLE "public"."order_items"
+  ADD CONSTRAINT "order_items_discount_amount_is_part_of_the_amount" CHECK (((discount_amount >= (0)::numeric) AND (discount_amount <= (price * (quantity)::numeric))));
+
+ALTER TABLE "public"."order_items"
+  ADD CONSTRAINT "order_items_discount_borne_by_is_set_with_the_discount_id" CHECK (((discount_borne_by IS NULL) = (discount_id IS NULL)));
+
+ALTER TABLE "public"."order_items"
+  ADD CONSTRAINT "order_items_exempt_amount_is_part_of_the_amount"
+    CHECK (((exempt_amount >= (0)::numeric) AND (exempt_amount <= ((price * (quantity)::numeric) - discount_amount))));
+
+ALTER TABLE "public"."order_items"
+  ADD CONSTRAINT "order_items_tax_amount_is_not_negative" CHECK ((tax_amount >= (0)::numeric));
+
+ALTER TABLE "public"."order_items"
+  ADD CONSTRAINT "order_items_tax_rate_is_from_0_to_100" CHECK (((tax_rate >= (0)::numeric) AND (tax_rate <= (100)::numeric)));
+
+ALTER TABLE "public"."order_parts"
+  ADD CONSTRAINT "order_parts_delivery_discount_amount_is_part_of_the_delivery"
+    CHECK (((delivery_discount_amount >= (0)::numeric) AND (delivery_discount_amount <= delivery_amount)));
+
+ALTER TABLE "public"."order_parts"
+  ADD CONSTRAINT "order_parts_discount_amount_is_part_of_the_subtotal" CHECK (((discount_amount >= (0)::numeric) AND (discount_amount <= subtotal)));
+
+ALTER TABLE "public"."order_parts"
+  ADD CONSTRAINT "order_parts_exempt_amount_is_at_least_that_of_the_delivery"
+    CHECK (((exempt_amount >= delivery_exempt_amount) AND ((delivery_exempt_amount >= (0)::numeric) AND (delivery_exempt_amount <= delivery_amount))));
+
+ALTER TABLE "public"."order_parts"
+  ADD CONSTRAINT "order_parts_tax_amount_is_at_least_that_of_the_delivery" CHECK (((tax_amount >= delivery_tax_amount) AND (delivery_tax_amount >= (0)::numeric)));
 
 ALTER TABLE "public"."product_approvals"
   ADD CONSTRAINT "product_approvals_decided_by_fkey" FOREIGN KEY (decided_by) REFERENCES auth.users(id) ON DELETE SET NULL;
@@ -16134,6 +18914,212 @@ CREATE VIEW "private"."product_records" WITH (security_invoker=true) AS  SELECT 
            FROM public.products p
           WHERE ((p.id = r.id) AND (p.compare_at_price IS NOT NULL))) AS lowest_price_30d
    FROM private.product_rows r;
+
+CREATE VIEW "private"."sale_figures" AS  SELECT id,
+    tenant_id,
+    kind,
+    booked_at,
+    placed_at,
+    order_id,
+    customer_id,
+    marketplace_id,
+    currency,
+    supplier_id,
+    category_id,
+    product_id,
+    quantity,
+    amount,
+    first_of_order,
+    first_of_supplier,
+    first_of_category,
+    first_of_supplier_category,
+    first_of_product,
+        CASE
+            WHEN (kind = 'placed'::private.sale_kind) THEN quantity
+            ELSE 0
+        END AS items,
+        CASE
+            WHEN (kind = ANY (ARRAY['cancelled'::private.sale_kind, 'returned'::private.sale_kind])) THEN (- quantity)
+            ELSE 0
+        END AS lost_items,
+        CASE
+            WHEN (kind = 'placed'::private.sale_kind) THEN amount
+            ELSE (0)::numeric
+        END AS placed,
+        CASE
+            WHEN (kind = 'cancelled'::private.sale_kind) THEN (- amount)
+            ELSE (0)::numeric
+        END AS cancelled,
+        CASE
+            WHEN (kind = 'returned'::private.sale_kind) THEN (- amount)
+            ELSE (0)::numeric
+        END AS returned,
+        CASE
+            WHEN (kind = 'delivery'::private.sale_kind) THEN amount
+            ELSE (0)::numeric
+        END AS delivery,
+        CASE
+            WHEN (kind = 'received'::private.sale_kind) THEN amount
+            ELSE (0)::numeric
+        END AS received,
+        CASE
+            WHEN (kind = 'refunded'::private.sale_kind) THEN (- amount)
+            ELSE (0)::numeric
+        END AS refunded,
+        CASE
+            WHEN (kind = 'commission'::private.sale_kind) THEN amount
+            ELSE (0)::numeric
+        END AS commission,
+        CASE
+            WHEN (kind = 'promotion'::private.sale_kind) THEN amount
+            ELSE (0)::numeric
+        END AS promotion,
+    tax
+   FROM private.sales s;
+
+CREATE OR REPLACE FUNCTION private.rolled_lines (
+  tenant_id uuid
+)
+  RETURNS SETOF private.sale_figures
+  LANGUAGE sql
+  STABLE
+BEGIN ATOMIC
+ SELECT s.id,
+     s.tenant_id,
+     s.kind,
+     s.booked_at,
+     s.placed_at,
+     s.order_id,
+     s.customer_id,
+     s.marketplace_id,
+     s.currency,
+     s.supplier_id,
+     s.category_id,
+     s.product_id,
+     s.quantity,
+     s.amount,
+     s.first_of_order,
+     s.first_of_supplier,
+     s.first_of_category,
+     s.first_of_supplier_category,
+     s.first_of_product,
+     s.items,
+     s.lost_items,
+     s.placed,
+     s.cancelled,
+     s.returned,
+     s.delivery,
+     s.received,
+     s.refunded,
+     s.commission,
+     s.promotion,
+     s.tax
+    FROM private.sale_figures s
+   WHERE ((s.tenant_id = rolled_lines.tenant_id) AND (NOT (EXISTS ( SELECT
+            FROM private.unrolled_sales u
+           WHERE ((u.tenant_id = s.tenant_id) AND (u.sale_id = s.id))))) AND (NOT (EXISTS ( SELECT
+            FROM private.sales_redraws r
+           WHERE (r.tenant_id = rolled_lines.tenant_id)))));
+END;
+
+CREATE VIEW "public"."commission_details" WITH (security_invoker=true) AS  SELECT c.order_id,
+    c.tenant_id,
+    c.supplier_id,
+    c.marketplace_id,
+    o.number,
+    p.status,
+    o.status AS order_status,
+    o.payment_status,
+    c.currency,
+    c.sales_amount,
+    c.delivery_amount,
+    c.commission_percent,
+    c.delivery_percent,
+    c.commission_amount,
+    c.refunded_amount,
+    c.payout_amount,
+    c.completed_at,
+        CASE
+            WHEN (c.completed_at IS NOT NULL) THEN (c.completed_at + private.payout_delay(c.marketplace_id))
+            ELSE NULL::timestamp with time zone
+        END AS due_at,
+    c.created_at,
+    c.updated_at,
+    c.tax_amount,
+    c.tax_collected_by
+   FROM ((public.order_commissions c
+     JOIN public.orders o ON (((o.tenant_id = c.tenant_id) AND (o.id = c.order_id))))
+     JOIN public.order_parts p ON (((p.tenant_id = c.tenant_id) AND (p.order_id = c.order_id) AND (p.supplier_id = c.supplier_id))));
+
+CREATE OR REPLACE FUNCTION private.exported_commissions (
+  query private.export_query
+)
+  RETURNS TABLE (
+    at                 timestamp with time zone,
+    key                uuid,
+    part               uuid,
+    order_id           uuid,
+    supplier_id        uuid,
+    marketplace_id     uuid,
+    number             bigint,
+    status             public.order_status,
+    order_status       public.order_status,
+    payment_status     public.payment_status,
+    currency           text,
+    sales_amount       numeric,
+    delivery_amount    numeric,
+    commission_percent numeric,
+    delivery_percent   numeric,
+    commission_amount  numeric,
+    refunded_amount    numeric,
+    tax_amount         numeric,
+    tax_collected_by   public.tax_collector,
+    payout_amount      numeric,
+    completed_at       timestamp with time zone,
+    due_at             timestamp with time zone,
+    created_at         timestamp with time zone,
+    updated_at         timestamp with time zone
+  )
+  LANGUAGE sql
+  STABLE
+BEGIN ATOMIC
+ SELECT d.created_at,
+     d.order_id,
+     d.supplier_id,
+     d.order_id,
+     d.supplier_id,
+     d.marketplace_id,
+     d.number,
+     d.status,
+     d.order_status,
+     d.payment_status,
+     d.currency,
+     d.sales_amount,
+     d.delivery_amount,
+     d.commission_percent,
+     d.delivery_percent,
+     d.commission_amount,
+     d.refunded_amount,
+     d.tax_amount,
+     d.tax_collected_by,
+     d.payout_amount,
+     d.completed_at,
+     d.due_at,
+     d.created_at,
+     d.updated_at
+    FROM public.commission_details d
+   WHERE
+     ((d.tenant_id = (exported_commissions.query).scope.tenant_id) AND (d.created_at >= (exported_commissions.query).period.starts_at) AND (d.created_at <
+     (exported_commissions.query).period.ends_at) AND (((exported_commissions.query).currency IS NULL) OR (d.currency = (exported_commissions.query).currency)) AND
+     (((exported_commissions.query).scope.marketplace_id IS NULL) OR (d.marketplace_id = (exported_commissions.query).scope.marketplace_id)) AND
+     (((exported_commissions.query).scope.supplier_id IS NULL) OR (d.supplier_id = (exported_commissions.query).scope.supplier_id)) AND
+     (((exported_commissions.query).scope.categories IS NULL) OR (EXISTS ( SELECT
+            FROM (public.order_items i
+              JOIN public.products s ON (((s.tenant_id = i.tenant_id) AND (s.id = i.product_id))))
+           WHERE ((i.order_id = d.order_id) AND (i.supplier_id = d.supplier_id) AND (s.category_id = ANY ((exported_commissions.query).scope.categories)))))));
+END;
+
+REVOKE ALL ON TABLE "public"."commission_details" FROM "anon";
 
 CREATE VIEW "public"."customer_details" WITH (security_invoker=true) AS  SELECT id,
     tenant_id,
@@ -16285,6 +19271,123 @@ CREATE VIEW "public"."invitation_details" WITH (security_invoker=true) AS  SELEC
 
 REVOKE ALL ON TABLE "public"."invitation_details" FROM "anon";
 
+CREATE VIEW "public"."order_details" WITH (security_invoker=true) AS  SELECT o.id,
+    o.tenant_id,
+    o.marketplace_id,
+    o.number,
+    o.customer_id,
+    o.status,
+    o.payment_status,
+    money.subtotal_amount,
+    money.delivery_amount,
+    money.total_amount,
+    due.amount AS refund_due,
+        CASE
+            WHEN (due.amount > (0)::numeric) THEN private.refund_due_for(o.*, due.amount)
+            ELSE '{"items": [], "deliveries": []}'::jsonb
+        END AS refund_due_for,
+    o.currency,
+    o.delivery_method,
+    o.payment_method,
+    o.payment_due_at,
+    o.shipping_address,
+    COALESCE(o.billing_address, o.shipping_address) AS billing_address,
+    o.tax_id,
+    o.contact,
+    o.language,
+    o.external_id,
+    o.imported_at,
+    o.created_at,
+    o.updated_at,
+    private.local_text(o.payment_due_at, t.time_zone) AS payment_due_at_local,
+    private.local_text(o.imported_at, t.time_zone) AS imported_at_local,
+    private.local_text(o.created_at, t.time_zone) AS created_at_local,
+    private.local_text(o.updated_at, t.time_zone) AS updated_at_local,
+    ( SELECT COALESCE(jsonb_agg(jsonb_build_object('id', i.id, 'product_id', i.product_id, 'variant_id', i.variant_id, 'supplier_id', i.supplier_id, 'name', i.name, 'quantity', i.quantity, 'shipped_quantity', i.shipped_quantity, 'delivered_quantity', i.delivered_quantity, 'cancelled_quantity', i.cancelled_quantity, 'returned_quantity', i.returned_quantity, 'lost_quantity', i.lost_quantity, 'starts_at', i.starts_at, 'starts_at_local', private.local_text(i.starts_at, t.time_zone), 'price', i.price, 'amount', i.amount, 'discount_amount', i.discount_amount, 'discount_borne_by', i.discount_borne_by, 'discount_code', i.discount_code, 'tax_included', i.tax_included, 'tax_rate', i.tax_rate, 'tax_name', i.tax_name, 'tax_amount', i.tax_amount, 'exempt_amount', i.exempt_amount, 'net_amount', i.net_amount) ORDER BY i."position"), '[]'::jsonb) AS "coalesce"
+           FROM public.order_items i
+          WHERE ((i.tenant_id = o.tenant_id) AND (i.order_id = o.id))) AS items,
+    ( SELECT COALESCE(jsonb_agg(jsonb_build_object('supplier_id', p.supplier_id, 'status', p.status, 'subtotal', p.subtotal, 'delivery_amount', p.delivery_amount, 'delivery_owed', p.delivery_owed, 'delivery_recipient', p.delivery_recipient, 'delivery_discount_amount', p.delivery_discount_amount, 'discount_amount', p.discount_amount, 'delivery_price', private.delivery_price_of(p.*), 'delivery_tax_rate', p.delivery_tax_rate, 'delivery_tax_amount', p.delivery_tax_amount, 'tax_amount', p.tax_amount, 'tax_note', p.tax_note, 'total_amount', private.total_of(p.*), 'legal', p.legal) ORDER BY p.supplier_id), '[]'::jsonb) AS "coalesce"
+           FROM public.order_parts p
+          WHERE ((p.tenant_id = o.tenant_id) AND (p.order_id = o.id))) AS parts,
+    ( SELECT COALESCE(jsonb_agg(jsonb_build_object('old_status', c.old_status, 'new_status', c.new_status, 'note', c.note, 'actor_id', c.actor_id, 'created_at', c.created_at, 'created_at_local', private.local_text(c.created_at, t.time_zone)) ORDER BY c.created_at), '[]'::jsonb) AS "coalesce"
+           FROM public.order_status_changes c
+          WHERE ((c.tenant_id = o.tenant_id) AND (c.order_id = o.id))) AS history,
+    ( SELECT COALESCE(jsonb_agg(jsonb_build_object('id', p.id, 'status', p.status, 'amount', p.amount, 'currency', p.currency, 'reference', p.reference, 'items', p.items, 'delivery_amount', p.delivery_amount, 'borne_by', p.borne_by, 'actor_id', p.actor_id, 'created_at', p.created_at, 'created_at_local', private.local_text(p.created_at, t.time_zone)) ORDER BY p.created_at), '[]'::jsonb) AS "coalesce"
+           FROM public.payments p
+          WHERE ((p.tenant_id = o.tenant_id) AND (p.order_id = o.id))) AS payments,
+    ( SELECT COALESCE(jsonb_agg(jsonb_build_object('id', c.id, 'items', c.items, 'amount', c.amount, 'reason', c.reason, 'actor_id', c.actor_id, 'created_at', c.created_at, 'created_at_local', private.local_text(c.created_at, t.time_zone)) ORDER BY c.created_at), '[]'::jsonb) AS "coalesce"
+           FROM public.order_cancellation_details c
+          WHERE ((c.tenant_id = o.tenant_id) AND (c.order_id = o.id))) AS cancellations,
+    ( SELECT COALESCE(jsonb_agg(jsonb_build_object('id', r.id, 'items', r.items, 'amount', r.amount, 'note', r.note, 'actor_id', r.actor_id, 'created_at', r.created_at, 'created_at_local', private.local_text(r.created_at, t.time_zone)) ORDER BY r.created_at), '[]'::jsonb) AS "coalesce"
+           FROM public.order_return_details r
+          WHERE ((r.tenant_id = o.tenant_id) AND (r.order_id = o.id))) AS returns,
+    ( SELECT COALESCE(jsonb_agg(jsonb_build_object('id', n.id, 'text', n.text, 'visibility', n.visibility, 'supplier_id', n.supplier_id, 'author_id', n.author_id, 'created_at', n.created_at, 'created_at_local', private.local_text(n.created_at, t.time_zone)) ORDER BY n.created_at), '[]'::jsonb) AS "coalesce"
+           FROM public.order_notes n
+          WHERE ((n.tenant_id = o.tenant_id) AND (n.order_id = o.id))) AS notes,
+    ( SELECT COALESCE(jsonb_agg(jsonb_build_object('supplier_id', c.supplier_id, 'sales_amount', c.sales_amount, 'delivery_amount', c.delivery_amount, 'commission_percent', c.commission_percent, 'delivery_percent', c.delivery_percent, 'commission_amount', c.commission_amount, 'refunded_amount', c.refunded_amount, 'tax_amount', c.tax_amount, 'tax_collected_by', c.tax_collected_by, 'payout_amount', c.payout_amount) ORDER BY c.supplier_id), '[]'::jsonb) AS "coalesce"
+           FROM public.order_commissions c
+          WHERE ((c.tenant_id = o.tenant_id) AND (c.order_id = o.id))) AS commissions,
+    money.tax_included,
+    money.tax_amount,
+    private.tax_lines_of(o.*) AS tax_lines,
+    (kept.tax + money.owed_delivery_tax) AS tax_due,
+    (kept.amount + money.owed_delivery) AS owed_amount,
+    money.discount_amount
+   FROM ((((public.orders o
+     LEFT JOIN public.tenants t ON ((t.id = o.tenant_id)))
+     LEFT JOIN LATERAL ( SELECT COALESCE(sum(p.subtotal), (0)::numeric) AS subtotal_amount,
+            COALESCE(sum(p.delivery_amount), (0)::numeric) AS delivery_amount,
+            COALESCE(sum(private.total_of(p.*)), (0)::numeric) AS total_amount,
+            COALESCE(bool_and(p.tax_included), true) AS tax_included,
+            COALESCE(sum(p.tax_amount), (0)::numeric) AS tax_amount,
+            COALESCE(sum((p.discount_amount + p.delivery_discount_amount)), (0)::numeric) AS discount_amount,
+            COALESCE(sum(private.delivery_price_of(p.*)) FILTER (WHERE p.delivery_owed), (0)::numeric) AS owed_delivery,
+            COALESCE(sum(p.delivery_tax_amount) FILTER (WHERE p.delivery_owed), (0)::numeric) AS owed_delivery_tax
+           FROM public.order_parts p
+          WHERE ((p.tenant_id = o.tenant_id) AND (p.order_id = o.id))) money ON (true))
+     LEFT JOIN LATERAL ( SELECT COALESCE(sum(private.price_of(i.*, i.sold_quantity)), (0)::numeric) AS amount,
+            COALESCE(sum(private.tax_of(i.*, i.sold_quantity)), (0)::numeric) AS tax
+           FROM public.order_items i
+          WHERE ((i.tenant_id = o.tenant_id) AND (i.order_id = o.id))) kept ON (true))
+     LEFT JOIN LATERAL private.refund_due(o.*) due(amount) ON (true));
+
+CREATE OR REPLACE FUNCTION public.booked_orders (
+  booked_from text DEFAULT NULL::text,
+  booked_to   text DEFAULT NULL::text
+)
+  RETURNS SETOF public.order_details
+  LANGUAGE sql
+  STABLE
+  SET search_path TO ''
+  AS $function$
+  select d.* from public.order_details d where d.id in (select private.booked_order_ids(booked_from, booked_to))
+$function$;
+
+REVOKE ALL ON FUNCTION "public"."booked_orders"(text, text) FROM PUBLIC, "anon";
+
+CREATE OR REPLACE FUNCTION public.found_orders (
+  search      text DEFAULT NULL::text,
+  booked_from text DEFAULT NULL::text,
+  booked_to   text DEFAULT NULL::text
+)
+  RETURNS SETOF public.order_details
+  LANGUAGE sql
+  STABLE
+  SET search_path TO ''
+  AS $function$
+  select d.*
+  from public.order_details d
+  where d.id in (select private.found_order_ids(search))
+    and (
+      coalesce(booked_from, booked_to) is null
+      or d.id in (select private.booked_order_ids(booked_from, booked_to))
+    )
+$function$;
+
+REVOKE ALL ON FUNCTION "public"."found_orders"(text, text, text) FROM PUBLIC, "anon";
+
+REVOKE ALL ON TABLE "public"."order_details" FROM "anon";
+
 CREATE VIEW "public"."product_details" WITH (security_invoker=true) AS  SELECT id,
     tenant_id,
     marketplace_id,
@@ -16386,6 +19489,10 @@ CREATE INDEX export_jobs_tenant_id_idx ON private.export_jobs USING btree (tenan
 
 CREATE INDEX jobs_due_idx ON private.jobs USING btree (queue, tenant_id, due_at)
   WHERE (due_at IS NOT NULL);
+
+CREATE INDEX order_discounts_customer_idx ON private.order_discounts USING btree (tenant_id, customer_id);
+
+CREATE INDEX order_discounts_discount_idx ON private.order_discounts USING btree (tenant_id, discount_id, customer_id);
 
 CREATE INDEX withheld_products_supplier_idx ON private.withheld_products USING btree (tenant_id, supplier_id, product_id);
 
@@ -16687,6 +19794,71 @@ CREATE TRIGGER dashboards_are_changed_by_who_sees_figures
   FOR EACH STATEMENT
   EXECUTE FUNCTION private.permitted_only('dashboards.write');
 
+CREATE TRIGGER _audit_changed AFTER UPDATE ON public.discounts REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (
+  private .is_audited()
+) EXECUTE FUNCTION private.record_audit('id', 'uses');
+
+CREATE TRIGGER _audit_created AFTER INSERT ON public.discounts REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (
+  private .is_audited()
+) EXECUTE FUNCTION private.record_audit('id');
+
+CREATE TRIGGER _audit_deleted AFTER DELETE ON public.discounts REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT WHEN (
+  private .is_audited()
+) EXECUTE FUNCTION private.record_audit('id');
+
+CREATE TRIGGER _keep_nfc
+  BEFORE INSERT OR UPDATE ON public.discounts
+  FOR EACH ROW
+  EXECUTE FUNCTION private.keep_nfc();
+
+CREATE TRIGGER discounts_are_changed_by_admins_clients_and_suppliers
+  BEFORE INSERT OR DELETE OR UPDATE ON public.discounts
+  FOR EACH STATEMENT
+  EXECUTE FUNCTION private.permitted_only('discounts.write');
+
+CREATE TRIGGER discounts_bound
+  AFTER INSERT ON public.discounts REFERENCING NEW TABLE AS added
+  FOR EACH STATEMENT
+  EXECUTE FUNCTION private.bound_discounts();
+
+CREATE TRIGGER discounts_check_amounts
+  BEFORE INSERT OR UPDATE OF kind, VALUE, currency, marketplace_id, minimum_subtotal ON public.discounts
+  FOR EACH ROW
+  EXECUTE FUNCTION private.check_discount_amounts();
+
+CREATE TRIGGER discounts_check_records
+  AFTER INSERT OR UPDATE OF category_ids, product_ids, supplier_ids ON public.discounts
+  FOR EACH ROW
+  EXECUTE FUNCTION private.check_discounted_records();
+
+CREATE TRIGGER discounts_emit_created
+  AFTER INSERT ON public.discounts
+  FOR EACH ROW
+  EXECUTE FUNCTION private.emit_discount_event();
+
+CREATE TRIGGER discounts_emit_deleted
+  AFTER DELETE ON public.discounts
+  FOR EACH ROW
+  EXECUTE FUNCTION private.emit_discount_event();
+
+CREATE TRIGGER discounts_emit_updated
+  AFTER UPDATE ON public.discounts
+  FOR EACH ROW
+  WHEN ((new.uses = old.uses))
+  EXECUTE FUNCTION private.emit_discount_event();
+
+CREATE TRIGGER discounts_stay_when_used
+  BEFORE DELETE ON public.discounts
+  FOR EACH ROW
+  WHEN ((old.uses > 0))
+  EXECUTE FUNCTION private.refuse_used_discount();
+
+CREATE TRIGGER discounts_touch
+  BEFORE UPDATE ON public.discounts
+  FOR EACH ROW
+  WHEN ((new.uses = old.uses))
+  EXECUTE FUNCTION private.touch();
+
 CREATE TRIGGER _audit_changed AFTER UPDATE ON public.email_templates REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (
   private .is_audited()
 ) EXECUTE FUNCTION private.record_audit('id');
@@ -16888,6 +20060,11 @@ CREATE TRIGGER _audit_created AFTER INSERT ON public.order_cancellations REFEREN
   private .is_audited()
 ) EXECUTE FUNCTION private.record_audit('id');
 
+CREATE CONSTRAINT TRIGGER order_items_check_money
+  AFTER INSERT OR DELETE OR UPDATE OF price, quantity, discount_amount, tax_amount, exempt_amount ON public.order_items DEFERRABLE INITIALLY DEFERRED
+  FOR EACH ROW
+  EXECUTE FUNCTION private.check_order_money();
+
 CREATE TRIGGER order_items_note_visitor
   AFTER INSERT ON public.order_items REFERENCING NEW TABLE AS new_items
   FOR EACH STATEMENT
@@ -16909,6 +20086,13 @@ CREATE TRIGGER _audit_changed AFTER UPDATE ON public.order_parts REFERENCING OLD
   private .is_audited()
 ) EXECUTE FUNCTION private.record_audit('order_id,supplier_id');
 
+CREATE CONSTRAINT TRIGGER order_parts_check_money
+  AFTER INSERT OR DELETE OR UPDATE OF order_id,
+    supplier_id,
+    subtotal, delivery_amount, discount_amount, tax_amount, exempt_amount, delivery_tax_amount, delivery_exempt_amount ON public.order_parts DEFERRABLE INITIALLY DEFERRED
+  FOR EACH ROW
+  EXECUTE FUNCTION private.check_order_money();
+
 CREATE TRIGGER _audit_created AFTER INSERT ON public.order_returns REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (
   private .is_audited()
 ) EXECUTE FUNCTION private.record_audit('id');
@@ -16924,6 +20108,12 @@ CREATE TRIGGER _audit_created AFTER INSERT ON public.orders REFERENCING NEW TABL
 CREATE TRIGGER _audit_deleted AFTER DELETE ON public.orders REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT WHEN (
   private .is_audited()
 ) EXECUTE FUNCTION private.record_audit('id');
+
+CREATE TRIGGER orders_give_discounts_back
+  AFTER UPDATE OF status ON public.orders
+  FOR EACH ROW
+  WHEN (((new.status = 'cancelled'::public.order_status) AND (old.status <> 'cancelled'::public.order_status) AND (NOT private.was_paid(new.payment_status))))
+  EXECUTE FUNCTION private.give_discounts_back();
 
 CREATE TRIGGER orders_need_a_known_customer
   BEFORE INSERT ON public.orders
@@ -18261,6 +21451,8 @@ COMMENT ON FUNCTION "private"."audited_fields"(jsonb, jsonb, text[]) IS 'The nam
 
 COMMENT ON FUNCTION "private"."become_account"(public.customers, uuid, text, text) IS 'Makes a customer without an account, or a guest, that of an account.';
 
+COMMENT ON FUNCTION "private"."bound_discounts"() IS 'Statement trigger: refuses with LIMIT_REACHED more discounts than the caps discounts_per_tenant and discounts_per_supplier.';
+
 COMMENT ON FUNCTION "private"."bound_variants"() IS 'Statement trigger: refuses more than 200 variants of a product, those that are compared with a price that is not greater, and products whose records exceed the cap record_bytes.';
 
 COMMENT ON FUNCTION "private"."carry_out_approval"(public.product_approvals, text) IS 'Approves a product: its waiting changes apply, or it is put up for sale. Granted to nobody.';
@@ -18269,6 +21461,8 @@ COMMENT ON FUNCTION "private"."check_address"() IS 'Row trigger: checks the addr
 
 COMMENT ON FUNCTION "private"."check_audit_export"(public.exports) IS 'Checks a request for the audit log. Refuses with FORBIDDEN if the member who asks may not read it, and with VALIDATION_ERROR filters that it does not have.';
 
+COMMENT ON FUNCTION "private"."check_codes"(text[]) IS 'Refuses with VALIDATION_ERROR more than 5 codes of discounts.';
+
 COMMENT ON FUNCTION "private"."check_colleague_invitation"(uuid, uuid, text) IS 'Refuses the invitation of a supplier for an address that the tenant has invited otherwise (CONFLICT), and more than the cap invitations_per_supplier (LIMIT_REACHED).';
 
 COMMENT ON FUNCTION "private"."check_compared_prices"(uuid[]) IS 'Refuses with VALIDATION_ERROR variants whose compare_at_price is not greater than their price, which may be the product''s.';
@@ -18276,6 +21470,10 @@ COMMENT ON FUNCTION "private"."check_compared_prices"(uuid[]) IS 'Refuses with V
 COMMENT ON FUNCTION "private"."check_destination"(jsonb, jsonb, jsonb, jsonb) IS 'Refuses with VALIDATION_ERROR an order with physical items and no address, no delivery method although the marketplace has some, or one that does not deliver them; details.delivery_methods are those that do. offered: the chosen method; null for none.';
 
 COMMENT ON FUNCTION "private"."check_discontinued_product"() IS 'Row trigger: refuses changes of a discontinued product by users.';
+
+COMMENT ON FUNCTION "private"."check_discount_amounts"() IS 'Row trigger: refuses an unknown currency, one that is not the marketplace''s, and amounts with more decimals than the currency has. Stores amounts with exactly that number of decimals.';
+
+COMMENT ON FUNCTION "private"."check_discounted_records"() IS 'Row trigger: refuses with NOT_FOUND categories, products and suppliers that the tenant does not have, and in a supplier''s discount products of others.';
 
 COMMENT ON FUNCTION "private"."check_export"(public.exports) IS 'Checks a request, and returns it with the address in lower case. Refuses with VALIDATION_ERROR an address of no active member, an unknown currency, and a dimension that the type does not have; with FORBIDDEN the audit log, except for admins.';
 
@@ -18321,6 +21519,8 @@ COMMENT ON FUNCTION "private"."checked_price"(numeric, smallint, text) IS 'A pri
 
 COMMENT ON FUNCTION "private"."checked_safety"(jsonb) IS 'Who answers for a product: its manufacturer and the responsible person, each with name, address and email, and warnings. Without nulls. Refuses with VALIDATION_ERROR.';
 
+COMMENT ON FUNCTION "private"."chosen_shares"(private.discount_offer[], jsonb, integer) IS 'What the discounts that apply take off each line: the operator''s best, and in the part of a supplier whose best takes off more, that one alone.';
+
 COMMENT ON FUNCTION "private"."claim_confirmed_customer"() IS 'Row trigger: a user who confirms an address, the first or a new one, gets the orders of customers without an account that have it, in every tenant of the user.';
 
 COMMENT ON FUNCTION "private"."claim_customers"(public.customers) IS 'Gives the customer of an account with a confirmed address the orders of customers without an account that have it. A customer who has not ordered becomes the oldest of them.';
@@ -18357,6 +21557,8 @@ COMMENT ON FUNCTION "private"."customer_of_address"(text) IS 'For those who may 
 
 COMMENT ON FUNCTION "private"."customers_by_name"(uuid, text[], bigint[]) IS 'The customers of a tenant whose name, e-mail addresses and phone number have all parts. wanted: their grams; without any, no customer is found.';
 
+COMMENT ON FUNCTION "private"."default_bearer"() IS 'Who bears a discount that does not say it: the supplier who makes it, otherwise the operator.';
+
 COMMENT ON FUNCTION "private"."delete_content_media_uses"() IS 'Row trigger: deleted content uses no assets.';
 
 COMMENT ON FUNCTION "private"."delete_jobs"() IS 'Statement trigger with the names of queues: deletes the jobs of deleted subjects.';
@@ -18389,9 +21591,19 @@ COMMENT ON FUNCTION "private"."delivery_methods"(uuid, text, text, bigint, numer
 
 COMMENT ON FUNCTION "private"."delivery_price"(jsonb, numeric, numeric) IS 'What a delivery method costs for a weight in grams and a subtotal: 0 from its free_from on. Null if it does not carry the weight.';
 
+COMMENT ON FUNCTION "private"."delivery_price_of"(public.order_parts) IS 'What a buyer pays for the delivery of a part of an order.';
+
 COMMENT ON FUNCTION "private"."discontinue_ordered_product"() IS 'Row trigger: discontinues a product that was ever ordered instead of deleting it.';
 
 COMMENT ON FUNCTION "private"."discontinue_promoted_product"() IS 'Row trigger: discontinues a product that was ever promoted instead of deleting it, because its charges stay.';
+
+COMMENT ON FUNCTION "private"."discount_of"(public.order_items, integer) IS 'What a discount takes off some pieces of an item.';
+
+COMMENT ON FUNCTION "private"."discount_offers"(public.marketplaces, uuid, text[], jsonb) IS 'What the automatic discounts of a tenant, and those with these codes, offer for an order.';
+
+COMMENT ON FUNCTION "private"."discounted_lines"(private.discount_offer[], jsonb, integer) IS 'The lines of an order with what the discounts that apply take off: discount_id, discount_code, discount_borne_by and discount_amount.';
+
+COMMENT ON FUNCTION "private"."divided"(numeric, numeric[], integer) IS 'An amount divided by weights, to the decimals of its currency: by largest remainder, so that the shares add up to it.';
 
 COMMENT ON FUNCTION "private"."drop_approval"() IS 'Row trigger: a discontinued product awaits no review.';
 
@@ -18399,7 +21611,13 @@ COMMENT ON FUNCTION "private"."due_jobs"(text[], integer) IS 'Up to batch jobs o
 
 COMMENT ON FUNCTION "private"."due_jobs_of"(private.queues, integer, timestamp with time zone) IS 'Jobs of a queue that are due: of up to 400 tenants, at most batch each. turn: the place among those of its tenant.';
 
+COMMENT ON FUNCTION "private"."earned_of"(public.order_items, integer) IS 'What the supplier of some pieces of an item earns: what the buyer pays, and the discount if the operator bears it.';
+
+COMMENT ON FUNCTION "private"."earned_tax_of"(public.order_items, integer) IS 'The tax of what the supplier of some pieces of an item earns: as without a discount that the operator bears.';
+
 COMMENT ON FUNCTION "private"."emit_differences"(uuid, private.sales_difference[]) IS 'Writes an analytics.mismatch event for each marketplace, with at most 100 differences. Returns how many events.';
+
+COMMENT ON FUNCTION "private"."emit_discount_event"() IS 'Row trigger: emits discount.created, discount.updated and discount.deleted.';
 
 COMMENT ON FUNCTION "private"."end_account"(uuid, uuid) IS 'Deletes an account; if it has memberships in other tenants, only the membership in this one. Refuses with LAST_ADMIN.';
 
@@ -18427,13 +21645,23 @@ COMMENT ON FUNCTION "private"."expire_exports_of_customers"(uuid) IS 'Removes th
 
 COMMENT ON FUNCTION "private"."exported_audit_log"(private.export_query) IS 'Rows of the audit log in the period, for admins alone; with a supplier, its changes.';
 
+COMMENT ON FUNCTION "private"."exported_commissions"(private.export_query) IS 'Commission lines of orders placed in the period.';
+
 COMMENT ON FUNCTION "private"."exported_customers"(private.export_query) IS 'Customers who registered, or as guests first came, in the period, without guests who have not ordered; with a marketplace, supplier or category, those who have ordered there at any time. For a supplier without names, addresses and orders elsewhere, which suppliers may not see.';
 
+COMMENT ON FUNCTION "private"."exported_order_items"(private.export_query) IS 'Items of orders placed in the period.';
+
+COMMENT ON FUNCTION "private"."exported_orders"(private.export_query) IS 'Orders placed in the period. For a supplier: orders with its items, and the amounts of these. For categories: orders with items in them.';
+
 COMMENT ON FUNCTION "private"."exported_products"(private.export_query) IS 'Products listed in the period, without discontinued ones.';
+
+COMMENT ON FUNCTION "private"."exported_sales"(private.export_query) IS 'Sales by day.';
 
 COMMENT ON FUNCTION "private"."extend_lease"(private.jobs, integer) IS 'Lets the lease of a job begin anew. attempts: those that have begun since the job last made progress.';
 
 COMMENT ON FUNCTION "private"."fail_job"(private.jobs, text, interval) IS 'Ends an attempt that has failed. Returns when the next one is made: not before retry_after, which is at most an hour. Null if the job is given up.';
+
+COMMENT ON FUNCTION "private"."fault_of_discount"(public.discounts, public.marketplaces, uuid) IS 'Why a discount does not apply to any order of a customer in a marketplace now: unknown, not_yet, over or used_up; null if it may.';
 
 COMMENT ON FUNCTION "private"."fault_of_placement_event"(jsonb, jsonb, text, text, uuid, uuid, text, timestamp with time zone, timestamp
   with time zone, text, uuid) IS 'The error of an event, as code, field and message; null if it is valid. value: as sent; event: the value, or an empty object. event_id, campaign_id, order_id: null if missing or unknown.';
@@ -18452,13 +21680,19 @@ COMMENT ON FUNCTION "private"."forget_withheld"() IS 'Row trigger: a product tha
 
 COMMENT ON FUNCTION "private"."found_customer_ids"(text) IS 'The customers of the caller''s tenant whose name, e-mail address or phone number, or an order''s contact or address, a search finds; all for a search without a visible character.';
 
+COMMENT ON FUNCTION "private"."free_delivery_of"(private.discount_offer[]) IS 'The discount that makes delivery free: one with a code before automatic ones, then the older; null if there is none.';
+
 COMMENT ON FUNCTION "private"."get_customer_address"(uuid) IS 'See public.get_customer_address.';
 
 COMMENT ON FUNCTION "private"."give_back_deliveries"(uuid[]) IS 'Ends the leases of deliveries, and keeps waiting ones from being leased until the end of the transaction.';
 
+COMMENT ON FUNCTION "private"."give_discounts_back"() IS 'Row trigger: an order that is cancelled unpaid gives its uses of discounts back.';
+
 COMMENT ON FUNCTION "private"."give_up_export"(uuid) IS 'Ends an export whose attempts have failed.';
 
 COMMENT ON FUNCTION "private"."has_confirmed"(uuid, text) IS 'Whether an account has confirmed this e-mail address.';
+
+COMMENT ON FUNCTION "private"."has_tax_ids"(text) IS 'Whether a country is in the European Union.';
 
 COMMENT ON FUNCTION "private"."held_export"() IS 'The job of the export that is next, of all tenants in turn, locked with its export until the end of the transaction; null if none is due.';
 
@@ -18495,6 +21729,8 @@ COMMENT ON FUNCTION "private"."is_seller"() IS 'Whether the caller writes produc
 COMMENT ON FUNCTION "private"."is_shown_to"(text, uuid, uuid[], uuid, uuid, public.product_status) IS 'Whether a member sees a product of its tenant. viewer: private.reach(''products.read''). Customers'' own are the active ones.';
 
 COMMENT ON FUNCTION "private"."is_suppressed"(uuid, text, text) IS 'Whether an address gets no mails of this kind.';
+
+COMMENT ON FUNCTION "private"."is_tax_id"(text, text) IS 'Whether a text is a tax id of a country of the European Union by its form. Whether it is assigned is not asked.';
 
 COMMENT ON FUNCTION "private"."is_tenant_kept"(uuid) IS 'Whether a tenant exists and is not being removed. Of any other all rows are deleted, whatever uses them.';
 
@@ -18552,6 +21788,8 @@ COMMENT ON FUNCTION "private"."mail_part"(jsonb, uuid) IS 'The order of an event
 
 COMMENT ON FUNCTION "private"."mail_pieces"(jsonb, integer) IS 'Some pieces of an item of an order, with their price as amount.';
 
+COMMENT ON FUNCTION "private"."mail_price"(jsonb, integer) IS 'What a buyer pays for some pieces of an item of an event, as private.price_of. Events from before there were taxes have none.';
+
 COMMENT ON FUNCTION "private"."mail_subject"(public.mails) IS 'The keyed hash by which a mail is counted for its address: orders never crowd out a member''s other mails.';
 
 COMMENT ON FUNCTION "private"."mail_subject"(text, text) IS 'The keyed hash by which mails to an address are counted. kind: member for mails that tell members of orders, address for all others, unpaid for those of them about unpaid orders. Granted to nobody.';
@@ -18565,6 +21803,8 @@ COMMENT ON FUNCTION "private"."mails_of_today"(uuid, boolean) IS 'How many mails
 COMMENT ON FUNCTION "private"."make_default"(private.customer_addresses) IS 'Makes an address the default of its customer, in place of the one before.';
 
 COMMENT ON FUNCTION "private"."managed_product"(uuid, text) IS 'A product that the caller manages: its supplier and admins, for reading also clients. Refuses with NOT_FOUND, FORBIDDEN.';
+
+COMMENT ON FUNCTION "private"."matched_lines"(public.discounts, jsonb) IS 'The lines of an order that a discount is for, with their amounts before discounts: those that match each list that it has.';
 
 COMMENT ON FUNCTION "private"."may_sell"(uuid, uuid, uuid) IS 'Whether a supplier may sell on a marketplace now. The operator (supplier_id null) always may.';
 
@@ -18584,6 +21824,8 @@ COMMENT ON FUNCTION "private"."new_clicks"(uuid, private.placement_event[]) IS '
 
 COMMENT ON FUNCTION "private"."next_order_number"() IS 'Row trigger: numbers the orders of each marketplace 1, 2, 3, without gaps.';
 
+COMMENT ON FUNCTION "private"."offer_of"(public.discounts, public.marketplaces, uuid, jsonb, integer) IS 'What a discount takes off an order, or why it does not apply.';
+
 COMMENT ON FUNCTION "private"."own_address"(uuid, public.customers) IS 'An address of a customer. Refuses with NOT_FOUND.';
 
 COMMENT ON FUNCTION "private"."own_customer"(text) IS 'The caller''s customer record, locked, so that its addresses are counted and chosen one after the other. Refuses with FORBIDDEN.';
@@ -18596,11 +21838,17 @@ COMMENT ON FUNCTION "private"."people_only"(text) IS 'Refuses with FORBIDDEN a m
 
 COMMENT ON FUNCTION "private"."permitted_only"() IS 'Statement trigger: refuses with FORBIDDEN, even where no row matches, unless the caller has the named permission.';
 
+COMMENT ON FUNCTION "private"."place_order"(uuid, jsonb, jsonb, uuid, text, text, jsonb, text, uuid, text, jsonb, text, text[]) IS 'Places an order, reserves its stock and returns its record. Refuses: FORBIDDEN, NOT_FOUND, MARKETPLACE_NOT_ACTIVE, VALIDATION_ERROR, PRICE_MISMATCH, INSUFFICIENT_INVENTORY, LIMIT_REACHED, INVALID_TRANSITION.';
+
 COMMENT ON FUNCTION "private"."placement_results"(uuid, private.placement_event[], private.placement_answer[], jsonb) IS 'The results of a batch''s events, as the API returns them.';
 
 COMMENT ON FUNCTION "private"."plan_customer_claim"() IS 'Row trigger: plans the search for an account with the new address of a customer without an account; of a guest after an hour.';
 
+COMMENT ON FUNCTION "private"."price_of"(public.order_items, integer) IS 'What a buyer pays for some pieces of an item: their price less its discount, with tax that it does not contain, and without tax that the buyer does not pay. The only function that prices kept, cancelled and returned pieces.';
+
 COMMENT ON FUNCTION "private"."price_periods"(uuid, uuid, boolean) IS 'The recorded prices of a product (variant_id null) or of a variant, each with its time. The present one ends at infinity. is_inherited: whether the variant has the product''s price.';
+
+COMMENT ON FUNCTION "private"."priced_parts"(jsonb, jsonb, jsonb) IS 'The amounts of the parts of an order with these lines, and of their delivery before tax. offered: the chosen delivery method; null for none.';
 
 COMMENT ON FUNCTION "private"."protect_licence_key_stock"() IS 'Row trigger: the stock of licence keys cannot be set by hand, and keys that were handed out never come back into stock.';
 
@@ -18611,6 +21859,8 @@ COMMENT ON FUNCTION "private"."prune_version"(uuid, integer) IS 'Prunes a versio
 COMMENT ON FUNCTION "private"."queue_jobs"(text, uuid[], uuid[], timestamp with time zone[], boolean) IS 'Queues a job for each subject, due now unless due_at has another time, and wakes the worker of the queue. A job that exists stays as it is; with is_changed it begins again, and a worker that has it loses its lease.';
 
 COMMENT ON FUNCTION "private"."queue_media_sweeps"() IS 'Statement trigger: queues the deletion of paths.';
+
+COMMENT ON FUNCTION "private"."quote"(public.marketplaces, uuid, private.taxed_place, jsonb, text[], jsonb) IS 'What items with their products cost a customer at a place, by a delivery method (null for none) and with codes of discounts. The only function that prices an order. Refuses with DISCOUNT_NOT_APPLICABLE.';
 
 COMMENT ON FUNCTION "private"."reach"(text) IS 'Like private.scope, where records belong to customers and to suppliers: all, or the role whose own records they are (customer, supplier), or null.';
 
@@ -18666,6 +21916,10 @@ COMMENT ON FUNCTION "private"."refuse_overlapping_tax_rate"(jsonb) IS 'Refuses w
 
 COMMENT ON FUNCTION "private"."refuse_problem"(jsonb, jsonb) IS 'Ends the transaction with a problem: NOT_FOUND, FORBIDDEN or VALIDATION_ERROR, with its field and the value that was sent.';
 
+COMMENT ON FUNCTION "private"."refuse_unused_code"(text[], private.discount_offer[], uuid[]) IS 'Refuses with DISCOUNT_NOT_APPLICABLE the first code of an order that does not apply. details.reason: unknown, not_yet, over, used_up, minimum, nothing_matches or better.';
+
+COMMENT ON FUNCTION "private"."refuse_used_discount"() IS 'Row trigger: refuses with CONFLICT to delete a discount that orders use.';
+
 COMMENT ON FUNCTION "private"."reject_product"(uuid, text, timestamp with time zone) IS 'See public.reject_product.';
 
 COMMENT ON FUNCTION "private"."reject_supplier_application"(uuid, text) IS 'See public.reject_supplier_application.';
@@ -18702,11 +21956,15 @@ COMMENT ON FUNCTION "private"."require_permission"(text, text) IS 'Refuses with 
 
 COMMENT ON FUNCTION "private"."require_safety"() IS 'Row trigger: refuses with VALIDATION_ERROR to put goods up for sale without the manufacturer that the marketplace requires.';
 
+COMMENT ON FUNCTION "private"."reverse_charged_suppliers"(uuid, private.taxed_place, jsonb) IS 'The suppliers of an order for whose items the buyer owes the tax itself: those with a tax id.';
+
 COMMENT ON FUNCTION "private"."review_of"(uuid) IS 'The fields of a product''s record about its review, for its supplier and the tenant''s staff: review_status, review_reason and pending_changes. Empty for others. The caller sees the product.';
 
 COMMENT ON FUNCTION "private"."reviewed_fields"(public.products) IS 'The fields of an approved product whose changes are reviewed.';
 
 COMMENT ON FUNCTION "private"."right_to_left_tags"() IS 'A regular expression for the tags of languages that are usually written from right to left, regardless of case. `npm run types` writes it for the functions and the client, too.';
+
+COMMENT ON FUNCTION "private"."rolled_lines"(uuid) IS 'The lines of the book that are in a tenant''s rollups; none while these are made again.';
 
 COMMENT ON FUNCTION "private"."scope"(text) IS 'The records of the tenant for which the caller has a permission: all, own or, without the permission, null.';
 
@@ -18727,6 +21985,10 @@ COMMENT ON FUNCTION "private"."settle_supplier"() IS 'Row trigger: withholds the
 COMMENT ON FUNCTION "private"."settle_supplier_slug"() IS 'Row trigger: makes the slug of a supplier that has none from its name, with the next number if another supplier of the tenant has it. Refuses what cannot be a slug.';
 
 COMMENT ON FUNCTION "private"."settle_suppliers"() IS 'A batch of a job: goes on with up to 1000 products of the supplier that has waited longest since it may sell elsewhere, or no more. Null: none is due.';
+
+COMMENT ON FUNCTION "private"."share_of"(numeric, integer, integer) IS 'The share of some pieces in an amount for all pieces of an item.';
+
+COMMENT ON FUNCTION "private"."shares_of_offer"(private.discount_offer, jsonb, integer) IS 'What a discount takes off each line that it matches.';
 
 COMMENT ON FUNCTION "private"."shop_of"(uuid, uuid) IS 'The marketplace that a mail comes from: the one it is about, or else the tenant''s oldest active one. Null if there is none.';
 
@@ -18762,7 +22024,21 @@ COMMENT ON FUNCTION "private"."sweep_media"() IS 'Deletes uploads that were anno
 
 COMMENT ON FUNCTION "private"."tables_of_tenants"() IS 'The tables from which the rows of a tenant are deleted, with partitions in place of their tables.';
 
+COMMENT ON FUNCTION "private"."tax_lines_of"(public.orders) IS 'The tax of an order by rate, as it was placed: [{name, rate, base_amount, tax_amount, note}].';
+
+COMMENT ON FUNCTION "private"."tax_of"(public.order_items, integer) IS 'The tax of some pieces of an item.';
+
 COMMENT ON FUNCTION "private"."tax_rate_of"(uuid, text, text, uuid, date) IS 'The tax rate of a category at a place on a day; null if there is none. The rate of the region comes before that of its country; among several of one place, that of the category, then of its nearest ancestor, then that of all products.';
+
+COMMENT ON FUNCTION "private"."taxed"(numeric, public.tax_rates, boolean, boolean, integer) IS 'The tax of an amount, which contains it or not, rounded once, half away from zero. With reverse charge there is none, and exempt_amount is what is taken off an amount that contains it. tax: the rate of the destination; null for none.';
+
+COMMENT ON FUNCTION "private"."taxed_lines"(public.marketplaces, private.taxed_place, uuid[], date, jsonb) IS 'The lines of an order with their tax on a day: tax_rate, tax_name, tax_amount, exempt_amount and tax_note. exempt: the suppliers for whose items the buyer owes it.';
+
+COMMENT ON FUNCTION "private"."taxed_parts"(public.marketplaces, private.taxed_place, uuid[], date, jsonb, jsonb, integer[]) IS 'The parts of an order with these lines, with the tax of their delivery. freed: the positions of lines whose delivery a discount makes free.';
+
+COMMENT ON FUNCTION "private"."taxed_place"(jsonb, jsonb, jsonb, text) IS 'Where an order is taxed: in the country of the shipping address, else of the billing address, else of departure. Its buyer owes the tax itself (reverse charge) with a tax id of another country of the European Union than the departure.';
+
+COMMENT ON FUNCTION "private"."total_of"(public.order_parts) IS 'What a buyer pays for a part of an order, before cancellations and returns.';
 
 COMMENT ON FUNCTION "private"."unclaimed_customers"(uuid, text, uuid) IS 'The customers without an account that have an e-mail address, and the guests who gave it in their last order; locked, the oldest first. but: one that is left out.';
 
@@ -18776,7 +22052,11 @@ COMMENT ON FUNCTION "private"."update_customer_address"(uuid, jsonb, boolean) IS
 
 COMMENT ON FUNCTION "private"."update_webhook_state"(uuid, boolean, boolean, bigint) IS 'Updates the state of a webhook after attempts: switched off when its receiver is gone, working when one was delivered, else failing.';
 
+COMMENT ON FUNCTION "private"."use_discounts"(uuid, uuid, private.order_discounts[]) IS 'Counts the uses of the discounts of an order that is being placed, exactly under any race. Refuses with DISCOUNT_NOT_APPLICABLE one that another order has used up meanwhile.';
+
 COMMENT ON FUNCTION "private"."use_invitation"(text, uuid) IS 'Marks a valid invitation as accepted. The calling function creates the membership.';
+
+COMMENT ON FUNCTION "private"."used_discounts"(uuid, private.quote, private.discount_offer) IS 'The discounts that apply to an order, with what each takes off.';
 
 COMMENT ON FUNCTION "private"."usual_audience"(jsonb) IS 'Who gets the mails about an event unless their kind says otherwise: the buyer of its order, the supplier of its product, or else the admins. Null: its user.';
 
@@ -18808,9 +22088,13 @@ COMMENT ON FUNCTION "private"."write_mails"(private.new_mail[]) IS 'Writes mails
 
 COMMENT ON FUNCTION "private"."write_mails_of_events"() IS 'Statement trigger: writes a mail for each event, kind and recipient.';
 
+COMMENT ON FUNCTION "private"."write_order_lines"(uuid, uuid, uuid, private.quote) IS 'Inserts the parts and items of an order.';
+
 COMMENT ON FUNCTION "public"."approve_product"(uuid, text, timestamp with time zone) IS 'For admins: approves a product that awaits a review, which is put up for sale, or its waiting changes, which apply. Returns the whole record. updated_at: that of the product as it was reviewed; refuses with CONFLICT if it has changed since. Refuses with FORBIDDEN, NOT_FOUND, INVALID_TRANSITION.';
 
 COMMENT ON FUNCTION "public"."approve_supplier_application"(uuid, text) IS 'For admins: approves an application that waits. Makes the supplier with its name and legal identity, and invites the address; the supplier is verified when the invitation is accepted. A customer who applied with the address of its account becomes the supplier''s member at once, and invitation is null. Returns the application with the invitation and its token. Refuses with FORBIDDEN, NOT_FOUND, INVALID_TRANSITION, CONFLICT (a member has the address).';
+
+COMMENT ON FUNCTION "public"."booked_orders"(text, text) IS 'The caller''s orders that were placed, cancelled, returned, paid or refunded from one time to before another: times with an offset, or dates, which are days of the tenant''s time zone (booked_to includes its day). They can be filtered and sorted like order_details.';
 
 COMMENT ON FUNCTION "public"."change_marketplace"(uuid, jsonb) IS 'For admins: changes the fields that are sent, and of settings the fields of groups (branding, seo, business, tax) that are sent, where null removes one, and returns the whole record. Refuses with CONFLICT if updated_at is sent and differs from the marketplace''s, and with INVALID_TRANSITION, CONFLICT, VALIDATION_ERROR, NOT_FOUND.';
 
@@ -18821,6 +22105,9 @@ COMMENT ON FUNCTION "public"."create_api_key"(text, public.member_role, uuid, te
 COMMENT ON FUNCTION "public"."create_customer"(text, text, text, text) IS 'For admins and clients: creates a customer without an account, for whom they can order; or finds the one whose account has confirmed this address. Returns the whole record.';
 
 COMMENT ON FUNCTION "public"."create_customer_address"(jsonb, boolean) IS 'For customers: keeps an address, checked as that of an order, and returns its record. The first one is the default. Refuses with FORBIDDEN, VALIDATION_ERROR, LIMIT_REACHED.';
+
+COMMENT ON FUNCTION "public"."create_discount"(public.discount_kind, text, numeric, text, uuid, uuid[], uuid[], uuid[], numeric, timestamp with time zone, timestamp
+  with time zone, integer, integer, public.refund_bearer, public.discount_status) IS 'For admins, clients and suppliers: creates a discount and returns its record. A supplier''s is for its own products and borne by the supplier. Refuses with FORBIDDEN, VALIDATION_ERROR, NOT_FOUND (a marketplace, category, product or supplier), LIMIT_REACHED, and with Postgres''s 23505 if the code is taken.';
 
 COMMENT ON FUNCTION "public"."create_email_template"(text, text, jsonb, jsonb, jsonb, text[], text[], public.mail_audience) IS 'For admins: creates an e-mail template. Returns the whole record. Refuses with FORBIDDEN, CONFLICT (the key), VALIDATION_ERROR, LIMIT_REACHED.';
 
@@ -18842,6 +22129,8 @@ COMMENT ON FUNCTION "public"."fail_media_cleaning"(uuid, uuid, text) IS 'For the
 
 COMMENT ON FUNCTION "public"."found_customers"(text) IS 'The customers that the caller sees whose name, e-mail address and phone number have all words of the search, in any order; or the contact and name of one of their orders; or the street, postal code and city of one. Parts of words from three letters on are found. They can be filtered and sorted like customer_details.';
 
+COMMENT ON FUNCTION "public"."found_orders"(text, text, text) IS 'The caller''s orders with a number (also written #12), an external_id, or a name or an e-mail address of the contact, the shipping address or the customer that has all words of the search, in any order. Parts of words from three letters on are found. booked_from, booked_to: as in booked_orders. They can be filtered and sorted like order_details.';
+
 COMMENT ON FUNCTION "public"."get_customer_address"(uuid) IS 'For customers: one of their addresses. Refuses with FORBIDDEN, NOT_FOUND.';
 
 COMMENT ON FUNCTION "public"."lease_export"() IS 'For the dispatcher: leases the next export for two minutes. Returns it with its fields and checkpoints; null if there is nothing to write.';
@@ -18855,6 +22144,8 @@ COMMENT ON FUNCTION "public"."list_customer_addresses"() IS 'For customers: thei
 COMMENT ON FUNCTION "public"."list_delivery_methods"(uuid, text, text, bigint, numeric) IS 'The delivery methods of a marketplace: {delivery_methods: [{key, name, price, rates, per_supplier, free_from, countries, regions}]}. marketplace_id: by default the one that a visitor visits, or the tenant''s only one. country, region: only methods that serve them; by default all. weight_grams, subtotal: price is that of this weight and subtotal, and methods that do not carry the weight are left out; by default 0. Refuses with NOT_FOUND, VALIDATION_ERROR.';
 
 COMMENT ON FUNCTION "public"."media_upload"(uuid) IS 'An asset that the caller may change, and its upload; null without one. Refuses with NOT_FOUND, FORBIDDEN, CONFLICT.';
+
+COMMENT ON FUNCTION "public"."place_order"(uuid, jsonb, jsonb, uuid, text, text, jsonb, text, uuid, text, jsonb, text, text[]) IS 'Places an order and returns its whole record. items: a list of product_id, variant_id (for a product with variants), quantity, price, and starts_at (to book a service). Physical items require a shipping_address (see list_countries; its country is by default the marketplace''s), and a delivery_method if the marketplace has any. contact: email, name and phone; required from a guest. language: the language of mails about the order; by default the customer''s. replaces: an unpaid order of the customer that is cancelled in the same transaction. currency: the currency that the customer was shown, which must be the marketplace''s. billing_address: by default the shipping_address. tax_id: the buyer''s tax number. discount_codes: at most 5; refused with DISCOUNT_NOT_APPLICABLE if one does not apply.';
 
 COMMENT ON FUNCTION "public"."read_personal_data"(uuid) IS 'For admins, and customers for themselves: the personal data of a customer, as {customer_id, read_at, records: {table: [row]}}. Refuses with FORBIDDEN, NOT_FOUND.';
 
@@ -18892,6 +22183,8 @@ COMMENT ON FUNCTION "public"."update_customer"(uuid, jsonb) IS 'For admins and c
 
 COMMENT ON FUNCTION "public"."update_customer_address"(uuid, jsonb, boolean) IS 'For customers: changes fields of one of their addresses, where null removes one, or makes it the default. Returns its record. Refuses with FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.';
 
+COMMENT ON FUNCTION "public"."update_discount"(uuid, jsonb) IS 'For admins and clients, and suppliers for their own: changes fields of a discount, where null removes one, and returns the whole record. Fields that are not sent do not change. Refuses with FORBIDDEN, NOT_FOUND, VALIDATION_ERROR, with CONFLICT if updated_at is sent and differs from the discount''s, and with Postgres''s 23505 if the code is taken.';
+
 COMMENT ON FUNCTION "public"."update_supplier"(uuid, jsonb) IS 'For admins, and suppliers for themselves: changes the name, status (active or paused), slug, description, logo and legal identity and, for admins, verified, suspension and marketplace_ids, and returns the whole record. Fields that are not sent do not change. Refuses with CONFLICT if updated_at is sent and differs from the supplier''s.';
 
 COMMENT ON FUNCTION "public"."update_tax_rate"(uuid, jsonb) IS 'For admins: changes fields of a tax rate, where null removes a region, a category or a bound, and returns the whole record. Fields that are not sent do not change. Refuses with FORBIDDEN, NOT_FOUND, VALIDATION_ERROR, and with CONFLICT if another rate is valid on one of its days, or if updated_at is sent and differs from the rate''s.';
@@ -18914,6 +22207,8 @@ COMMENT ON TABLE "private"."mail_senders" IS 'Tenants that have sent mails. mail
 
 COMMENT ON TABLE "private"."media_sweeps" IS 'Paths in Storage whose bytes are deleted, from due_at on. A path that ends with a dot stands for all paths that begin with it. counts: whether the bytes count against the quota until they are deleted.';
 
+COMMENT ON TABLE "private"."order_discounts" IS 'The discounts of each order, with what they took off it when it was placed. supplier_id: of the supplier who made it; null for the operator''s. is_given_back: whether the order was cancelled unpaid, so that the use does not count.';
+
 COMMENT ON TABLE "private"."permissions" IS 'What each role may do, named resource.action. scope: all records of the tenant, or only those that belong to the caller''s organisation or customer. Without a row, a role may not. private.set_permission writes them.';
 
 COMMENT ON TABLE "private"."personal_data" IS 'The columns with personal data of customers. found_by: how the rows of a customer are found, as {column: kind of key}, where the kinds are those of private.keys_of_person; one of several suffices. replacement: the fixed text. shown_to: who reads the column as personal data: own (the customer and admins), all (admins), or nobody.';
@@ -18923,6 +22218,10 @@ COMMENT ON TABLE "private"."product_prices" IS 'The prices of products, and of v
 COMMENT ON TABLE "private"."queues" IS 'The queues of jobs.';
 
 COMMENT ON TABLE "private"."rate_limits" IS 'Limits per minute: requests of a user by role, requests of an IP address without a token, failed logins of an e-mail address, reads of visitors and applications of suppliers of an IP address.';
+
+COMMENT ON TABLE "private"."sales" IS 'The book of sales. booked_at: when it happened; placed_at: when its order was placed (for payments and promotion: when they happened). category_id: the product''s category at the time of the sale. supplier_id: null for the operator''s own products. quantity (pieces) and amount are negative for cancellations, returns and refunds, and for payments that were reversed; the amount of a refund that failed is positive. tax: of items, in the amount. first_of_: marks one placed line of each order, and one of each supplier, category, supplier and category, and product in it: orders are counted by these marks.';
+
+COMMENT ON TABLE "private"."tax_id_forms" IS 'What tax ids look like in the countries of the European Union: a regular expression for the whole id, in capital letters and without spaces, points and hyphens.';
 
 COMMENT ON TABLE "private"."tenant_removals" IS 'Tenants that are being removed. tried_at: when a part was last deleted; error: why the last part could not be.';
 
@@ -18936,6 +22235,8 @@ COMMENT ON TABLE "public"."audit_log" IS 'Changes of a tenant''s records by admi
 
 COMMENT ON TABLE "public"."customers" IS 'A customer of the tenant, with or without an account. It remains when the account is deleted, because its orders remain. email: the address of the account, or the one that the staff or an import gave. is_guest: whether its account is a guest''s, which has no e-mail address. contact_email: the address that a guest gave in its last order, which nobody has confirmed. is_listed: false for a guest who has not ordered, whom nobody but itself sees. language: the language of mails to it; null if unknown. external_id: its id in the system that its past orders were imported from. erased_at: when its personal data was erased, for ever; null if it was not.';
 
+COMMENT ON TABLE "public"."discounts" IS 'What is taken off the price of an order. supplier_id: the supplier who made it, for its own products; null for the operator''s, which admins and clients make. code: as typed, compared without case; null if no code is needed. value: percent, or an amount in currency; null for free delivery. A discount with a currency is for marketplaces of that currency. marketplace_id, category_ids (with the categories below them), product_ids, supplier_ids: what it is for; null for all. Ids of what was deleted since match nothing. starts_at, ends_at: null without a bound; ends_at is the first moment after it. uses_total, uses_per_customer: how often it may be used; null without a limit. uses: how often orders use it, which orders maintain. created_by: the account or API key that made it.';
+
 COMMENT ON TABLE "public"."email_templates" IS 'E-mail templates of a tenant. One with the key of a built-in mail replaces it; any other is sent on its trigger_events, to the given audience or the usual one of the event. subject, html_content, text_content: Liquid, one text or an object of texts by language. variables: names of variables in these texts, for editors.';
 
 COMMENT ON TABLE "public"."invitations" IS 'Invitations to join a tenant with a role, and for suppliers an organisation. Without one, the supplier gets a new organisation. verified: whether the organisation is verified when the invitation is accepted.';
@@ -18945,6 +22246,12 @@ COMMENT ON TABLE "public"."mail_suppressions" IS 'Addresses that get no mails of
 COMMENT ON TABLE "public"."mails" IS 'A mail to an address: waiting, sent or failed. template: the key of its kind or e-mail template. languages: in the order of preference. variables: what the mail shows, in addition to the data of its event. is_test: sent by an admin to itself, with samples for variables that were not sent along. is_unpaid: about an order that was not paid, and caused by somebody other than the shop. is_for_members: tells suppliers or admins of an order or an application, which anybody can send, within a bound of their own. order_id: the order that it is about, or null. subject: as rendered at the first attempt. error: of the last attempt; if the mail was sent, why the built-in mail has replaced the tenant''s. provider_id: the mail''s id at the provider.';
 
 COMMENT ON TABLE "public"."members" IS 'The users of each tenant with their roles. email, name and is_anonymous are copies from the account. is_anonymous: a guest, whose email is empty. is_key: an API key, which nobody but itself sees here: see api_keys.';
+
+COMMENT ON TABLE "public"."order_commissions" IS 'A line for each supplier of an order: its sales (minus cancelled, returned and lost pieces), its delivery if the supplier receives it, the operator''s commission, the refunds that it bears (refunded_amount: price reductions of pieces that the customer keeps), and the payout. tax_amount: the tax in sales_amount and delivery_amount, which the payout does not have if the operator collects it (tax_collected_by). commission_on_tax: whether the commission is also on the tax. Both are as when the order was placed. commission_percent: the rate of its items when the order was placed; null if they have several. delivery_percent: the rate of its delivery; 0 if no commission is taken on delivery. completed_at: the later of the payment and the delivery of the last piece that the customer keeps; null before both.';
+
+COMMENT ON TABLE "public"."order_items" IS 'The lines of an order, with name and price as they were when it was placed, and the number of pieces in each state. shipped_quantity includes delivered and lost pieces, delivered_quantity includes returned ones. sold_quantity: pieces that are neither cancelled, returned nor lost. unpaid_quantity: pieces that were cancelled, returned or lost before the order was paid, so that nobody paid for them. amount: quantity × price; discount_amount: what a discount (discount_id, by discount_code if it needs one) takes off it, which discount_borne_by bears; tax_rate and tax_name: of the tax rate when the order was placed, null without one; tax_amount: the tax, which amount contains if tax_included; exempt_amount: tax that amount contains and the buyer does not pay; net_amount: without tax.';
+
+COMMENT ON TABLE "public"."order_parts" IS 'The part of each supplier in an order, with its status and price; without a supplier, the part of the operator. A supplier sees its own part. accepted: the order was moved by hand beyond pending, so that the payment deadline cancels nothing of it. legal: the supplier''s legal identity when the order was placed; empty if it was not known, and for imported orders. delivery_recipient: who receives the delivery_amount, by the marketplace''s settings when the order was placed. delivery_owed: whether the delivery_amount is owed; false once all pieces that it was for are cancelled or lost. delivers_all: delivery is charged once for the whole order, on this part of the operator. discount_amount, delivery_discount_amount: what discounts take off subtotal and delivery_amount. tax_included: whether prices contain the tax. tax_amount: of all in the part. exempt_amount: tax that prices contain and the buyer does not pay, by tax_note reverse_charge.';
 
 COMMENT ON TABLE "public"."product_approvals" IS 'The products of suppliers that await a review, or had one. pending_changes: the fields of an approved product that await it; null for a product that was never approved. reason: what the supplier is told about the decision. is_released: whether it needs no review any more, and a job approves it.';
 
@@ -18962,9 +22269,21 @@ COMMENT ON TYPE "private"."audit_source" IS 'What the audit log says about a req
 
 COMMENT ON TYPE "private"."audited_record" IS 'A record that a statement changed, and the names of its changed fields.';
 
+COMMENT ON TYPE "private"."discount_offer" IS 'A discount for an order: what it takes off all the lines that it matches (their positions), before others compete with it. fault: why it does not apply; null if it may.';
+
 COMMENT ON TYPE "private"."new_mail" IS 'A mail to write: its kind, cause, recipient and variables. is_unpaid, is_for_members, order_id: as in public.mails.';
 
+COMMENT ON TYPE "private"."quote" IS 'What an order costs. lines: the items with their products, with tax_rate, tax_name, tax_amount and exempt_amount, and discount_id, discount_code, discount_borne_by and discount_amount; parts: one for each supplier, and for the operator; discounts: those that apply.';
+
+COMMENT ON TYPE "private"."quoted_part" IS 'A part of an order that is not written yet, with the columns of order_parts.';
+
+COMMENT ON TYPE "private"."taxed_place" IS 'Where a buyer is, for taxes: the country and the region of the address, null if not known; and whether the buyer owes the tax itself where its supplier is a business, too.';
+
 COMMENT ON TYPE "public"."mail_audience" IS 'Who gets the mail of an event: the buyer of its order, the members of each supplier that it concerns, or the admins.';
+
+COMMENT ON TYPE "public"."refund_bearer" IS 'Who bears a refund, or a discount.';
+
+COMMENT ON TYPE "public"."tax_collector" IS 'Who hands the tax of a supplier''s sale over to the state.';
 
 COMMENT ON VIEW "private"."all_variants" IS 'All variants with their stock. Joined only to products that the caller sees.';
 
@@ -18972,9 +22291,15 @@ COMMENT ON VIEW "private"."product_records" IS 'The whole record of a product, w
 
 COMMENT ON VIEW "private"."product_suppliers" IS 'The supplier of each product as its record shows it. Joined only to products that the caller sees.';
 
+COMMENT ON VIEW "private"."sale_figures" IS 'The book with what each line adds to each figure. items: pieces placed; lost_items: pieces cancelled or returned; cancelled, returned and refunded count up.';
+
+COMMENT ON VIEW "public"."commission_details" IS 'The commission lines with the status of their part, and the number, order_status and payment_status of their orders. due_at: completed_at plus the payout delay of the marketplace, as it is now.';
+
 COMMENT ON VIEW "public"."customer_details" IS 'The whole record of a customer, as the API returns it. email: for a guest, the address that it gave in its last order. orders, last_ordered_at: its orders, cancelled ones too. erased_at: when its personal data was erased. Guests who have not ordered see themselves only, and nobody else sees them.';
 
 COMMENT ON VIEW "public"."invitation_details" IS 'Invitations with their status.';
+
+COMMENT ON VIEW "public"."order_details" IS 'The whole record of an order, as the API returns it: amounts, items, parts, history, payments, cancellations, returns, notes and commissions. Its times are also there as texts in the tenant''s time zone (…_local). Of each list, the caller sees the rows that the policies allow.';
 
 COMMENT ON VIEW "public"."product_details" IS 'The whole record of a product in the form of the API, with variants and stock. Without discontinued products.';
 
@@ -19054,6 +22379,12 @@ REVOKE ALL ON FUNCTION "private"."become_account"(public.customers, uuid, text, 
 
 GRANT EXECUTE ON FUNCTION "private"."become_account"(public.customers, uuid, text, text) TO "postgres";
 
+REVOKE ALL ON FUNCTION "private"."bound_discounts"() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."bound_discounts"() FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."bound_discounts"() TO "postgres";
+
 REVOKE ALL ON FUNCTION "private"."carry_out_approval"(public.product_approvals, text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."carry_out_approval"(public.product_approvals, text) FROM "postgres";
@@ -19065,6 +22396,12 @@ REVOKE ALL ON FUNCTION "private"."check_audit_export"(public.exports) FROM PUBLI
 REVOKE ALL ON FUNCTION "private"."check_audit_export"(public.exports) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."check_audit_export"(public.exports) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."check_codes"(text[]) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."check_codes"(text[]) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."check_codes"(text[]) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."check_colleague_invitation"(uuid, uuid, text) FROM PUBLIC;
 
@@ -19089,6 +22426,18 @@ REVOKE ALL ON FUNCTION "private"."check_discontinued_product"() FROM PUBLIC;
 REVOKE ALL ON FUNCTION "private"."check_discontinued_product"() FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."check_discontinued_product"() TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."check_discount_amounts"() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."check_discount_amounts"() FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."check_discount_amounts"() TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."check_discounted_records"() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."check_discounted_records"() FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."check_discounted_records"() TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."check_key_scopes"(text[], public.member_role) FROM PUBLIC;
 
@@ -19183,6 +22532,12 @@ REVOKE ALL ON FUNCTION "private"."checked_safety"(jsonb) FROM PUBLIC;
 REVOKE ALL ON FUNCTION "private"."checked_safety"(jsonb) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."checked_safety"(jsonb) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."chosen_shares"(private.discount_offer[], jsonb, integer) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."chosen_shares"(private.discount_offer[], jsonb, integer) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."chosen_shares"(private.discount_offer[], jsonb, integer) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."claim_customers"(public.customers) FROM PUBLIC;
 
@@ -19290,6 +22645,16 @@ REVOKE ALL ON FUNCTION "private"."customer_of_address"(text) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."customer_of_address"(text) TO "postgres";
 
+REVOKE ALL ON FUNCTION "private"."default_bearer"() FROM PUBLIC;
+
+GRANT EXECUTE ON FUNCTION "private"."default_bearer"() TO "authenticated";
+
+REVOKE ALL ON FUNCTION "private"."default_bearer"() FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."default_bearer"() TO "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."default_bearer"() TO "service_role";
+
 REVOKE ALL ON FUNCTION "private"."delete_content_media_uses"() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."delete_content_media_uses"() FROM "postgres";
@@ -19388,6 +22753,16 @@ REVOKE ALL ON FUNCTION "private"."delivery_price"(jsonb, numeric, numeric) FROM 
 
 GRANT EXECUTE ON FUNCTION "private"."delivery_price"(jsonb, numeric, numeric) TO "postgres";
 
+REVOKE ALL ON FUNCTION "private"."delivery_price_of"(public.order_parts) FROM PUBLIC;
+
+GRANT EXECUTE ON FUNCTION "private"."delivery_price_of"(public.order_parts) TO "authenticated";
+
+REVOKE ALL ON FUNCTION "private"."delivery_price_of"(public.order_parts) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."delivery_price_of"(public.order_parts) TO "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."delivery_price_of"(public.order_parts) TO "service_role";
+
 REVOKE ALL ON FUNCTION "private"."discontinue_ordered_product"() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."discontinue_ordered_product"() FROM "postgres";
@@ -19399,6 +22774,34 @@ REVOKE ALL ON FUNCTION "private"."discontinue_promoted_product"() FROM PUBLIC;
 REVOKE ALL ON FUNCTION "private"."discontinue_promoted_product"() FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."discontinue_promoted_product"() TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."discount_of"(public.order_items, integer) FROM PUBLIC;
+
+GRANT EXECUTE ON FUNCTION "private"."discount_of"(public.order_items, integer) TO "authenticated";
+
+REVOKE ALL ON FUNCTION "private"."discount_of"(public.order_items, integer) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."discount_of"(public.order_items, integer) TO "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."discount_of"(public.order_items, integer) TO "service_role";
+
+REVOKE ALL ON FUNCTION "private"."discount_offers"(public.marketplaces, uuid, text[], jsonb) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."discount_offers"(public.marketplaces, uuid, text[], jsonb) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."discount_offers"(public.marketplaces, uuid, text[], jsonb) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."discounted_lines"(private.discount_offer[], jsonb, integer) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."discounted_lines"(private.discount_offer[], jsonb, integer) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."discounted_lines"(private.discount_offer[], jsonb, integer) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."divided"(numeric, numeric[], integer) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."divided"(numeric, numeric[], integer) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."divided"(numeric, numeric[], integer) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."drop_approval"() FROM PUBLIC;
 
@@ -19418,11 +22821,29 @@ REVOKE ALL ON FUNCTION "private"."due_jobs_of"(private.queues, integer, timestam
 
 GRANT EXECUTE ON FUNCTION "private"."due_jobs_of"(private.queues, integer, timestamp WITH time zone) TO "postgres";
 
+REVOKE ALL ON FUNCTION "private"."earned_of"(public.order_items, integer) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."earned_of"(public.order_items, integer) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."earned_of"(public.order_items, integer) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."earned_tax_of"(public.order_items, integer) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."earned_tax_of"(public.order_items, integer) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."earned_tax_of"(public.order_items, integer) TO "postgres";
+
 REVOKE ALL ON FUNCTION "private"."emit_differences"(uuid, private.sales_difference[]) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."emit_differences"(uuid, private.sales_difference[]) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."emit_differences"(uuid, private.sales_difference[]) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."emit_discount_event"() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."emit_discount_event"() FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."emit_discount_event"() TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."end_account"(uuid, uuid) FROM PUBLIC;
 
@@ -19510,17 +22931,41 @@ REVOKE ALL ON FUNCTION "private"."exported_audit_log"(private.export_query) FROM
 
 GRANT EXECUTE ON FUNCTION "private"."exported_audit_log"(private.export_query) TO "postgres";
 
+REVOKE ALL ON FUNCTION "private"."exported_commissions"(private.export_query) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."exported_commissions"(private.export_query) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."exported_commissions"(private.export_query) TO "postgres";
+
 REVOKE ALL ON FUNCTION "private"."exported_customers"(private.export_query) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."exported_customers"(private.export_query) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."exported_customers"(private.export_query) TO "postgres";
 
+REVOKE ALL ON FUNCTION "private"."exported_order_items"(private.export_query) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."exported_order_items"(private.export_query) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."exported_order_items"(private.export_query) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."exported_orders"(private.export_query) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."exported_orders"(private.export_query) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."exported_orders"(private.export_query) TO "postgres";
+
 REVOKE ALL ON FUNCTION "private"."exported_products"(private.export_query) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."exported_products"(private.export_query) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."exported_products"(private.export_query) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."exported_sales"(private.export_query) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."exported_sales"(private.export_query) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."exported_sales"(private.export_query) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."extend_lease"(private.jobs, integer) FROM PUBLIC;
 
@@ -19537,6 +22982,12 @@ REVOKE ALL ON FUNCTION "private"."fail_job"(private.jobs, text, interval) FROM "
 GRANT EXECUTE ON FUNCTION "private"."fail_job"(private.jobs, text, interval) TO "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."fail_job"(private.jobs, text, interval) TO "service_role";
+
+REVOKE ALL ON FUNCTION "private"."fault_of_discount"(public.discounts, public.marketplaces, uuid) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."fault_of_discount"(public.discounts, public.marketplaces, uuid) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."fault_of_discount"(public.discounts, public.marketplaces, uuid) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."fault_of_placement_event"(jsonb, jsonb, text, text, uuid, uuid, text, timestamp WITH time zone, timestamp WITH time zone, text, uuid) FROM PUBLIC;
 
@@ -19584,6 +23035,12 @@ REVOKE ALL ON FUNCTION "private"."forget_withheld"() FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."forget_withheld"() TO "postgres";
 
+REVOKE ALL ON FUNCTION "private"."free_delivery_of"(private.discount_offer[]) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."free_delivery_of"(private.discount_offer[]) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."free_delivery_of"(private.discount_offer[]) TO "postgres";
+
 REVOKE ALL ON FUNCTION "private"."get_customer_address"(uuid) FROM PUBLIC;
 
 GRANT EXECUTE ON FUNCTION "private"."get_customer_address"(uuid) TO "authenticated";
@@ -19598,6 +23055,12 @@ REVOKE ALL ON FUNCTION "private"."give_back_deliveries"(uuid[]) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."give_back_deliveries"(uuid[]) TO "postgres";
 
+REVOKE ALL ON FUNCTION "private"."give_discounts_back"() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."give_discounts_back"() FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."give_discounts_back"() TO "postgres";
+
 REVOKE ALL ON FUNCTION "private"."give_up_export"(uuid) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."give_up_export"(uuid) FROM "postgres";
@@ -19611,6 +23074,12 @@ REVOKE ALL ON FUNCTION "private"."has_confirmed"(uuid, text) FROM PUBLIC;
 REVOKE ALL ON FUNCTION "private"."has_confirmed"(uuid, text) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."has_confirmed"(uuid, text) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."has_tax_ids"(text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."has_tax_ids"(text) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."has_tax_ids"(text) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."held_export"() FROM PUBLIC;
 
@@ -19731,6 +23200,12 @@ REVOKE ALL ON FUNCTION "private"."is_shown_to"(text, uuid, uuid[], uuid, uuid, p
 GRANT EXECUTE ON FUNCTION "private"."is_shown_to"(text, uuid, uuid[], uuid, uuid, public.product_status) TO "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."is_shown_to"(text, uuid, uuid[], uuid, uuid, public.product_status) TO "service_role";
+
+REVOKE ALL ON FUNCTION "private"."is_tax_id"(text, text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."is_tax_id"(text, text) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."is_tax_id"(text, text) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."is_tenant_kept"(uuid) FROM PUBLIC;
 
@@ -19912,6 +23387,12 @@ REVOKE ALL ON FUNCTION "private"."mail_pieces"(jsonb, integer) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."mail_pieces"(jsonb, integer) TO "postgres";
 
+REVOKE ALL ON FUNCTION "private"."mail_price"(jsonb, integer) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."mail_price"(jsonb, integer) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."mail_price"(jsonb, integer) TO "postgres";
+
 REVOKE ALL ON FUNCTION "private"."mail_subject"(public.mails) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."mail_subject"(public.mails) FROM "postgres";
@@ -19949,6 +23430,12 @@ GRANT EXECUTE ON FUNCTION "private"."managed_product"(uuid, text) TO "authentica
 REVOKE ALL ON FUNCTION "private"."managed_product"(uuid, text) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."managed_product"(uuid, text) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."matched_lines"(public.discounts, jsonb) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."matched_lines"(public.discounts, jsonb) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."matched_lines"(public.discounts, jsonb) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."may_sell"(uuid, uuid, uuid) FROM PUBLIC;
 
@@ -20002,6 +23489,12 @@ REVOKE ALL ON FUNCTION "private"."next_order_number"() FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."next_order_number"() TO "postgres";
 
+REVOKE ALL ON FUNCTION "private"."offer_of"(public.discounts, public.marketplaces, uuid, jsonb, integer) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."offer_of"(public.discounts, public.marketplaces, uuid, jsonb, integer) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."offer_of"(public.discounts, public.marketplaces, uuid, jsonb, integer) TO "postgres";
+
 REVOKE ALL ON FUNCTION "private"."own_address"(uuid, public.customers) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."own_address"(uuid, public.customers) FROM "postgres";
@@ -20038,6 +23531,14 @@ REVOKE ALL ON FUNCTION "private"."permitted_only"() FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."permitted_only"() TO "postgres";
 
+REVOKE ALL ON FUNCTION "private"."place_order"(uuid, jsonb, jsonb, uuid, text, text, jsonb, text, uuid, text, jsonb, text, text[]) FROM PUBLIC;
+
+GRANT EXECUTE ON FUNCTION "private"."place_order"(uuid, jsonb, jsonb, uuid, text, text, jsonb, text, uuid, text, jsonb, text, text[]) TO "authenticated";
+
+REVOKE ALL ON FUNCTION "private"."place_order"(uuid, jsonb, jsonb, uuid, text, text, jsonb, text, uuid, text, jsonb, text, text[]) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."place_order"(uuid, jsonb, jsonb, uuid, text, text, jsonb, text, uuid, text, jsonb, text, text[]) TO "postgres";
+
 REVOKE ALL ON FUNCTION "private"."placement_results"(uuid, private.placement_event[], private.placement_answer[], jsonb) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."placement_results"(uuid, private.placement_event[], private.placement_answer[], jsonb) FROM "postgres";
@@ -20050,11 +23551,27 @@ REVOKE ALL ON FUNCTION "private"."plan_customer_claim"() FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."plan_customer_claim"() TO "postgres";
 
+REVOKE ALL ON FUNCTION "private"."price_of"(public.order_items, integer) FROM PUBLIC;
+
+GRANT EXECUTE ON FUNCTION "private"."price_of"(public.order_items, integer) TO "authenticated";
+
+REVOKE ALL ON FUNCTION "private"."price_of"(public.order_items, integer) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."price_of"(public.order_items, integer) TO "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."price_of"(public.order_items, integer) TO "service_role";
+
 REVOKE ALL ON FUNCTION "private"."price_periods"(uuid, uuid, boolean) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."price_periods"(uuid, uuid, boolean) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."price_periods"(uuid, uuid, boolean) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."priced_parts"(jsonb, jsonb, jsonb) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."priced_parts"(jsonb, jsonb, jsonb) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."priced_parts"(jsonb, jsonb, jsonb) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."protect_licence_key_stock"() FROM PUBLIC;
 
@@ -20085,6 +23602,12 @@ REVOKE ALL ON FUNCTION "private"."queue_media_sweeps"() FROM PUBLIC;
 REVOKE ALL ON FUNCTION "private"."queue_media_sweeps"() FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."queue_media_sweeps"() TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."quote"(public.marketplaces, uuid, private.taxed_place, jsonb, text[], jsonb) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."quote"(public.marketplaces, uuid, private.taxed_place, jsonb, text[], jsonb) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."quote"(public.marketplaces, uuid, private.taxed_place, jsonb, text[], jsonb) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."reach"(text) FROM PUBLIC;
 
@@ -20246,6 +23769,18 @@ GRANT EXECUTE ON FUNCTION "private"."refuse_overlapping_tax_rate"(jsonb) TO "pos
 
 GRANT EXECUTE ON FUNCTION "private"."refuse_overlapping_tax_rate"(jsonb) TO "service_role";
 
+REVOKE ALL ON FUNCTION "private"."refuse_unused_code"(text[], private.discount_offer[], uuid[]) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."refuse_unused_code"(text[], private.discount_offer[], uuid[]) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."refuse_unused_code"(text[], private.discount_offer[], uuid[]) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."refuse_used_discount"() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."refuse_used_discount"() FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."refuse_used_discount"() TO "postgres";
+
 REVOKE ALL ON FUNCTION "private"."reject_product"(uuid, text, timestamp WITH time zone) FROM PUBLIC;
 
 GRANT EXECUTE ON FUNCTION "private"."reject_product"(uuid, text, timestamp WITH time zone) TO "authenticated";
@@ -20374,6 +23909,12 @@ REVOKE ALL ON FUNCTION "private"."require_safety"() FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."require_safety"() TO "postgres";
 
+REVOKE ALL ON FUNCTION "private"."reverse_charged_suppliers"(uuid, private.taxed_place, jsonb) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."reverse_charged_suppliers"(uuid, private.taxed_place, jsonb) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."reverse_charged_suppliers"(uuid, private.taxed_place, jsonb) TO "postgres";
+
 REVOKE ALL ON FUNCTION "private"."review_of"(uuid) FROM PUBLIC;
 
 GRANT EXECUTE ON FUNCTION "private"."review_of"(uuid) TO "anon", "authenticated";
@@ -20397,6 +23938,12 @@ REVOKE ALL ON FUNCTION "private"."right_to_left_tags"() FROM PUBLIC;
 REVOKE ALL ON FUNCTION "private"."right_to_left_tags"() FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."right_to_left_tags"() TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."rolled_lines"(uuid) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."rolled_lines"(uuid) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."rolled_lines"(uuid) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."scope"(text) FROM PUBLIC;
 
@@ -20469,6 +24016,22 @@ REVOKE ALL ON FUNCTION "private"."settle_suppliers"() FROM PUBLIC;
 REVOKE ALL ON FUNCTION "private"."settle_suppliers"() FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."settle_suppliers"() TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."share_of"(numeric, integer, integer) FROM PUBLIC;
+
+GRANT EXECUTE ON FUNCTION "private"."share_of"(numeric, integer, integer) TO "authenticated";
+
+REVOKE ALL ON FUNCTION "private"."share_of"(numeric, integer, integer) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."share_of"(numeric, integer, integer) TO "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."share_of"(numeric, integer, integer) TO "service_role";
+
+REVOKE ALL ON FUNCTION "private"."shares_of_offer"(private.discount_offer, jsonb, integer) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."shares_of_offer"(private.discount_offer, jsonb, integer) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."shares_of_offer"(private.discount_offer, jsonb, integer) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."shows_export"(private.permission_scope, uuid, uuid, uuid, uuid) FROM PUBLIC;
 
@@ -20554,11 +24117,65 @@ REVOKE ALL ON FUNCTION "private"."tables_of_tenants"() FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."tables_of_tenants"() TO "postgres";
 
+REVOKE ALL ON FUNCTION "private"."tax_lines_of"(public.orders) FROM PUBLIC;
+
+GRANT EXECUTE ON FUNCTION "private"."tax_lines_of"(public.orders) TO "authenticated";
+
+REVOKE ALL ON FUNCTION "private"."tax_lines_of"(public.orders) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."tax_lines_of"(public.orders) TO "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."tax_lines_of"(public.orders) TO "service_role";
+
+REVOKE ALL ON FUNCTION "private"."tax_of"(public.order_items, integer) FROM PUBLIC;
+
+GRANT EXECUTE ON FUNCTION "private"."tax_of"(public.order_items, integer) TO "authenticated";
+
+REVOKE ALL ON FUNCTION "private"."tax_of"(public.order_items, integer) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."tax_of"(public.order_items, integer) TO "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."tax_of"(public.order_items, integer) TO "service_role";
+
 REVOKE ALL ON FUNCTION "private"."tax_rate_of"(uuid, text, text, uuid, date) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."tax_rate_of"(uuid, text, text, uuid, date) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."tax_rate_of"(uuid, text, text, uuid, date) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."taxed"(numeric, public.tax_rates, boolean, boolean, integer) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."taxed"(numeric, public.tax_rates, boolean, boolean, integer) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."taxed"(numeric, public.tax_rates, boolean, boolean, integer) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."taxed_lines"(public.marketplaces, private.taxed_place, uuid[], date, jsonb) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."taxed_lines"(public.marketplaces, private.taxed_place, uuid[], date, jsonb) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."taxed_lines"(public.marketplaces, private.taxed_place, uuid[], date, jsonb) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."taxed_parts"(public.marketplaces, private.taxed_place, uuid[], date, jsonb, jsonb, integer[]) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."taxed_parts"(public.marketplaces, private.taxed_place, uuid[], date, jsonb, jsonb, integer[]) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."taxed_parts"(public.marketplaces, private.taxed_place, uuid[], date, jsonb, jsonb, integer[]) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."taxed_place"(jsonb, jsonb, jsonb, text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."taxed_place"(jsonb, jsonb, jsonb, text) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."taxed_place"(jsonb, jsonb, jsonb, text) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."total_of"(public.order_parts) FROM PUBLIC;
+
+GRANT EXECUTE ON FUNCTION "private"."total_of"(public.order_parts) TO "authenticated";
+
+REVOKE ALL ON FUNCTION "private"."total_of"(public.order_parts) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."total_of"(public.order_parts) TO "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."total_of"(public.order_parts) TO "service_role";
 
 REVOKE ALL ON FUNCTION "private"."unclaimed_customers"(uuid, text, uuid) FROM PUBLIC;
 
@@ -20594,11 +24211,23 @@ REVOKE ALL ON FUNCTION "private"."update_webhook_state"(uuid, boolean, boolean, 
 
 GRANT EXECUTE ON FUNCTION "private"."update_webhook_state"(uuid, boolean, boolean, bigint) TO "postgres";
 
+REVOKE ALL ON FUNCTION "private"."use_discounts"(uuid, uuid, private.order_discounts[]) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."use_discounts"(uuid, uuid, private.order_discounts[]) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."use_discounts"(uuid, uuid, private.order_discounts[]) TO "postgres";
+
 REVOKE ALL ON FUNCTION "private"."use_invitation"(text, uuid) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."use_invitation"(text, uuid) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."use_invitation"(text, uuid) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."used_discounts"(uuid, private.quote, private.discount_offer) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."used_discounts"(uuid, private.quote, private.discount_offer) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."used_discounts"(uuid, private.quote, private.discount_offer) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."usual_audience"(jsonb) FROM PUBLIC;
 
@@ -20680,6 +24309,12 @@ REVOKE ALL ON FUNCTION "private"."write_mail_of_review"(public.products, public.
 
 GRANT EXECUTE ON FUNCTION "private"."write_mail_of_review"(public.products, public.approval_status, text) TO "postgres";
 
+REVOKE ALL ON FUNCTION "private"."write_order_lines"(uuid, uuid, uuid, private.quote) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."write_order_lines"(uuid, uuid, uuid, private.quote) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."write_order_lines"(uuid, uuid, uuid, private.quote) TO "postgres";
+
 GRANT EXECUTE ON FUNCTION "public"."approve_product"(uuid, text, timestamp WITH time zone) TO "authenticated";
 
 REVOKE ALL ON FUNCTION "public"."approve_product"(uuid, text, timestamp WITH time zone) FROM "postgres";
@@ -20695,6 +24330,14 @@ REVOKE ALL ON FUNCTION "public"."approve_supplier_application"(uuid, text) FROM 
 GRANT EXECUTE ON FUNCTION "public"."approve_supplier_application"(uuid, text) TO "postgres";
 
 GRANT EXECUTE ON FUNCTION "public"."approve_supplier_application"(uuid, text) TO "service_role";
+
+GRANT EXECUTE ON FUNCTION "public"."booked_orders"(text, text) TO "authenticated";
+
+REVOKE ALL ON FUNCTION "public"."booked_orders"(text, text) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."booked_orders"(text, text) TO "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."booked_orders"(text, text) TO "service_role";
 
 GRANT EXECUTE ON FUNCTION "public"."create_api_key"(text, public.member_role, uuid, text[], timestamp WITH time zone) TO "authenticated";
 
@@ -20719,6 +24362,26 @@ REVOKE ALL ON FUNCTION "public"."create_customer_address"(jsonb, boolean) FROM "
 GRANT EXECUTE ON FUNCTION "public"."create_customer_address"(jsonb, boolean) TO "postgres";
 
 GRANT EXECUTE ON FUNCTION "public"."create_customer_address"(jsonb, boolean) TO "service_role";
+
+GRANT EXECUTE
+  ON FUNCTION "public"."create_discount"(public.discount_kind, text, numeric, text, uuid, uuid[], uuid[], uuid[], numeric, timestamp WITH time zone, timestamp
+    WITH time zone, integer, integer, public.refund_bearer, public.discount_status)
+  TO "authenticated";
+
+REVOKE ALL
+  ON FUNCTION "public"."create_discount"(public.discount_kind, text, numeric, text, uuid, uuid[], uuid[], uuid[], numeric, timestamp WITH time zone, timestamp
+    WITH time zone, integer, integer, public.refund_bearer, public.discount_status)
+  FROM "postgres";
+
+GRANT EXECUTE
+  ON FUNCTION "public"."create_discount"(public.discount_kind, text, numeric, text, uuid, uuid[], uuid[], uuid[], numeric, timestamp WITH time zone, timestamp
+    WITH time zone, integer, integer, public.refund_bearer, public.discount_status)
+  TO "postgres";
+
+GRANT EXECUTE
+  ON FUNCTION "public"."create_discount"(public.discount_kind, text, numeric, text, uuid, uuid[], uuid[], uuid[], numeric, timestamp WITH time zone, timestamp
+    WITH time zone, integer, integer, public.refund_bearer, public.discount_status)
+  TO "service_role";
 
 GRANT EXECUTE ON FUNCTION "public"."create_email_template"(text, text, jsonb, jsonb, jsonb, text[], text[], public.mail_audience) TO "authenticated";
 
@@ -20800,6 +24463,14 @@ GRANT EXECUTE ON FUNCTION "public"."found_customers"(text) TO "postgres";
 
 GRANT EXECUTE ON FUNCTION "public"."found_customers"(text) TO "service_role";
 
+GRANT EXECUTE ON FUNCTION "public"."found_orders"(text, text, text) TO "authenticated";
+
+REVOKE ALL ON FUNCTION "public"."found_orders"(text, text, text) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."found_orders"(text, text, text) TO "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."found_orders"(text, text, text) TO "service_role";
+
 GRANT EXECUTE ON FUNCTION "public"."get_customer_address"(uuid) TO "authenticated";
 
 REVOKE ALL ON FUNCTION "public"."get_customer_address"(uuid) FROM "postgres";
@@ -20843,6 +24514,14 @@ REVOKE ALL ON FUNCTION "public"."list_delivery_methods"(uuid, text, text, bigint
 GRANT EXECUTE ON FUNCTION "public"."list_delivery_methods"(uuid, text, text, bigint, numeric) TO "postgres";
 
 GRANT EXECUTE ON FUNCTION "public"."list_delivery_methods"(uuid, text, text, bigint, numeric) TO "service_role";
+
+GRANT EXECUTE ON FUNCTION "public"."place_order"(uuid, jsonb, jsonb, uuid, text, text, jsonb, text, uuid, text, jsonb, text, text[]) TO "authenticated";
+
+REVOKE ALL ON FUNCTION "public"."place_order"(uuid, jsonb, jsonb, uuid, text, text, jsonb, text, uuid, text, jsonb, text, text[]) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."place_order"(uuid, jsonb, jsonb, uuid, text, text, jsonb, text, uuid, text, jsonb, text, text[]) TO "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."place_order"(uuid, jsonb, jsonb, uuid, text, text, jsonb, text, uuid, text, jsonb, text, text[]) TO "service_role";
 
 GRANT EXECUTE ON FUNCTION "public"."read_personal_data"(uuid) TO "authenticated";
 
@@ -20968,6 +24647,14 @@ GRANT EXECUTE ON FUNCTION "public"."update_customer_address"(uuid, jsonb, boolea
 
 GRANT EXECUTE ON FUNCTION "public"."update_customer_address"(uuid, jsonb, boolean) TO "service_role";
 
+GRANT EXECUTE ON FUNCTION "public"."update_discount"(uuid, jsonb) TO "authenticated";
+
+REVOKE ALL ON FUNCTION "public"."update_discount"(uuid, jsonb) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."update_discount"(uuid, jsonb) TO "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."update_discount"(uuid, jsonb) TO "service_role";
+
 GRANT EXECUTE ON FUNCTION "public"."update_tax_rate"(uuid, jsonb) TO "authenticated";
 
 REVOKE ALL ON FUNCTION "public"."update_tax_rate"(uuid, jsonb) FROM "postgres";
@@ -21017,6 +24704,72 @@ GRANT INSERT ("language") ON TABLE "public"."customers" TO "authenticated";
 REVOKE ALL ("phone") ON TABLE "public"."customers" FROM "authenticated";
 
 GRANT INSERT ("phone") ON TABLE "public"."customers" TO "authenticated";
+
+REVOKE ALL ON TABLE "public"."discounts" FROM "authenticated";
+
+REVOKE ALL ("category_ids") ON TABLE "public"."discounts" FROM "authenticated";
+
+GRANT INSERT ("category_ids"), UPDATE ("category_ids") ON TABLE "public"."discounts" TO "authenticated";
+
+REVOKE ALL ("code") ON TABLE "public"."discounts" FROM "authenticated";
+
+GRANT INSERT ("code"), UPDATE ("code") ON TABLE "public"."discounts" TO "authenticated";
+
+REVOKE ALL ("currency") ON TABLE "public"."discounts" FROM "authenticated";
+
+GRANT INSERT ("currency"), UPDATE ("currency") ON TABLE "public"."discounts" TO "authenticated";
+
+REVOKE ALL ("ends_at") ON TABLE "public"."discounts" FROM "authenticated";
+
+GRANT INSERT ("ends_at"), UPDATE ("ends_at") ON TABLE "public"."discounts" TO "authenticated";
+
+REVOKE ALL ("kind") ON TABLE "public"."discounts" FROM "authenticated";
+
+GRANT INSERT ("kind"), UPDATE ("kind") ON TABLE "public"."discounts" TO "authenticated";
+
+REVOKE ALL ("marketplace_id") ON TABLE "public"."discounts" FROM "authenticated";
+
+GRANT INSERT ("marketplace_id"), UPDATE ("marketplace_id") ON TABLE "public"."discounts" TO "authenticated";
+
+REVOKE ALL ("minimum_subtotal") ON TABLE "public"."discounts" FROM "authenticated";
+
+GRANT INSERT ("minimum_subtotal"), UPDATE ("minimum_subtotal") ON TABLE "public"."discounts" TO "authenticated";
+
+REVOKE ALL ("product_ids") ON TABLE "public"."discounts" FROM "authenticated";
+
+GRANT INSERT ("product_ids"), UPDATE ("product_ids") ON TABLE "public"."discounts" TO "authenticated";
+
+REVOKE ALL ("starts_at") ON TABLE "public"."discounts" FROM "authenticated";
+
+GRANT INSERT ("starts_at"), UPDATE ("starts_at") ON TABLE "public"."discounts" TO "authenticated";
+
+REVOKE ALL ("status") ON TABLE "public"."discounts" FROM "authenticated";
+
+GRANT INSERT ("status"), UPDATE ("status") ON TABLE "public"."discounts" TO "authenticated";
+
+REVOKE ALL ("supplier_ids") ON TABLE "public"."discounts" FROM "authenticated";
+
+GRANT INSERT ("supplier_ids"), UPDATE ("supplier_ids") ON TABLE "public"."discounts" TO "authenticated";
+
+REVOKE ALL ("uses_per_customer") ON TABLE "public"."discounts" FROM "authenticated";
+
+GRANT INSERT ("uses_per_customer"), UPDATE ("uses_per_customer") ON TABLE "public"."discounts" TO "authenticated";
+
+REVOKE ALL ("uses_total") ON TABLE "public"."discounts" FROM "authenticated";
+
+GRANT INSERT ("uses_total"), UPDATE ("uses_total") ON TABLE "public"."discounts" TO "authenticated";
+
+REVOKE ALL ("value") ON TABLE "public"."discounts" FROM "authenticated";
+
+GRANT INSERT ("value"), UPDATE ("value") ON TABLE "public"."discounts" TO "authenticated";
+
+GRANT DELETE, SELECT ON TABLE "public"."discounts" TO "authenticated";
+
+REVOKE ALL ON TABLE "public"."discounts" FROM "postgres";
+
+GRANT ALL ON TABLE "public"."discounts" TO "postgres";
+
+GRANT ALL ON TABLE "public"."discounts" TO "service_role";
 
 REVOKE ALL ("to") ON TABLE "public"."email_templates" FROM "authenticated";
 
@@ -21118,6 +24871,16 @@ GRANT SELECT ON TABLE "private"."product_records" TO "anon", "authenticated", "s
 
 GRANT SELECT ON TABLE "private"."product_suppliers" TO "anon", "authenticated", "service_role";
 
+REVOKE ALL ON TABLE "public"."commission_details" FROM "authenticated";
+
+GRANT SELECT ON TABLE "public"."commission_details" TO "authenticated";
+
+REVOKE ALL ON TABLE "public"."commission_details" FROM "postgres";
+
+GRANT ALL ON TABLE "public"."commission_details" TO "postgres";
+
+GRANT ALL ON TABLE "public"."commission_details" TO "service_role";
+
 REVOKE ALL ON TABLE "public"."customer_details" FROM "authenticated";
 
 GRANT SELECT ON TABLE "public"."customer_details" TO "authenticated";
@@ -21137,6 +24900,16 @@ REVOKE ALL ON TABLE "public"."invitation_details" FROM "postgres";
 GRANT ALL ON TABLE "public"."invitation_details" TO "postgres";
 
 GRANT ALL ON TABLE "public"."invitation_details" TO "service_role";
+
+REVOKE ALL ON TABLE "public"."order_details" FROM "authenticated";
+
+GRANT SELECT ON TABLE "public"."order_details" TO "authenticated";
+
+REVOKE ALL ON TABLE "public"."order_details" FROM "postgres";
+
+GRANT ALL ON TABLE "public"."order_details" TO "postgres";
+
+GRANT ALL ON TABLE "public"."order_details" TO "service_role";
 
 REVOKE ALL ON TABLE "public"."product_details" FROM "anon";
 
@@ -21161,6 +24934,89 @@ REVOKE ALL ON TABLE "public"."ranked_products" FROM "postgres";
 GRANT ALL ON TABLE "public"."ranked_products" TO "postgres";
 
 GRANT ALL ON TABLE "public"."ranked_products" TO "service_role";
+
+ALTER TABLE "public"."discounts"
+  ADD CONSTRAINT "discounts_marketplace_id_fkey" FOREIGN KEY (tenant_id, marketplace_id) REFERENCES public.marketplaces(tenant_id, id) ON DELETE CASCADE;
+
+ALTER TABLE "private"."order_discounts"
+  ADD CONSTRAINT "order_discounts_discount_id_fkey" FOREIGN KEY (tenant_id, discount_id) REFERENCES public.discounts(tenant_id, id) ON DELETE CASCADE;
+
+ALTER TABLE "public"."discounts"
+  ADD CONSTRAINT "discounts_tenant_id_fkey" FOREIGN KEY (tenant_id) REFERENCES public.tenants(id) ON DELETE CASCADE;
+
+CREATE INDEX discounts_marketplace_idx ON public.discounts USING btree (tenant_id, marketplace_id);
+
+CREATE INDEX discounts_tenant_id_created_at_idx ON public.discounts USING btree (tenant_id, created_at DESC, id);
+
+ALTER TABLE "public"."discounts"
+  ADD CONSTRAINT "discounts_kind_is_percentage_or_amount_for_a_supplier" CHECK (((supplier_id IS NULL) OR (kind <> 'free_delivery'::public.discount_kind)));
+
+ALTER TABLE "public"."discounts"
+  ADD CONSTRAINT "discounts_supplier_id_fkey" FOREIGN KEY (tenant_id, supplier_id) REFERENCES public.suppliers(tenant_id, id) ON DELETE CASCADE;
+
+ALTER TABLE "public"."discounts"
+  ADD CONSTRAINT "discounts_supplier_ids_is_null_in_a_suppliers_discount" CHECK (((supplier_id IS NULL) OR (supplier_ids IS NULL)));
+
+CREATE INDEX discounts_supplier_idx ON public.discounts USING btree (tenant_id, supplier_id, created_at DESC, id);
+
+CREATE POLICY "Admins and clients change any discount, suppliers their own" ON "public"."discounts"
+  FOR UPDATE
+  TO "authenticated"
+  USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND
+CASE ( SELECT private.scope('discounts.write'::text) AS scope)
+    WHEN 'all'::private.permission_scope THEN true
+    WHEN 'own'::private.permission_scope THEN (supplier_id = ( SELECT private.supplier_id() AS supplier_id))
+    ELSE false
+END))
+  WITH CHECK (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND
+CASE ( SELECT private.scope('discounts.write'::text) AS scope)
+    WHEN 'all'::private.permission_scope THEN true
+    WHEN 'own'::private.permission_scope THEN (supplier_id = ( SELECT private.supplier_id() AS supplier_id))
+    ELSE false
+END));
+
+CREATE POLICY "Admins and clients delete any discount, suppliers their own" ON "public"."discounts"
+  FOR DELETE
+  TO "authenticated"
+  USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND
+CASE ( SELECT private.scope('discounts.write'::text) AS scope)
+    WHEN 'all'::private.permission_scope THEN true
+    WHEN 'own'::private.permission_scope THEN (supplier_id = ( SELECT private.supplier_id() AS supplier_id))
+    ELSE false
+END));
+
+CREATE POLICY "Admins and clients make the operator's, suppliers their own" ON "public"."discounts"
+  FOR INSERT
+  TO "authenticated"
+  WITH CHECK (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND
+CASE ( SELECT private.scope('discounts.write'::text) AS scope)
+    WHEN 'all'::private.permission_scope THEN true
+    WHEN 'own'::private.permission_scope THEN (supplier_id = ( SELECT private.supplier_id() AS supplier_id))
+    ELSE false
+END));
+
+CREATE POLICY "Admins and clients see all discounts, suppliers their own" ON "public"."discounts"
+  FOR SELECT
+  TO "authenticated"
+  USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND
+CASE ( SELECT private.scope('discounts.read'::text) AS scope)
+    WHEN 'all'::private.permission_scope THEN true
+    WHEN 'own'::private.permission_scope THEN (supplier_id = ( SELECT private.supplier_id() AS supplier_id))
+    ELSE false
+END));
+
+ALTER TABLE "public"."discounts"
+  ADD COLUMN "borne_by" public.refund_bearer NOT NULL DEFAULT private.default_bearer();
+
+ALTER TABLE "public"."discounts"
+  ADD CONSTRAINT "discounts_borne_by_is_supplier_in_a_suppliers_discount" CHECK (((supplier_id IS NULL) OR (borne_by = 'supplier'::public.refund_bearer)));
+
+REVOKE ALL ("borne_by") ON TABLE "public"."discounts" FROM "authenticated";
+
+GRANT INSERT ("borne_by"), UPDATE ("borne_by") ON TABLE "public"."discounts" TO "authenticated";
+
+ALTER TABLE "public"."discounts"
+  ADD COLUMN "created_by" uuid DEFAULT auth.uid();
 
 ALTER TABLE "public"."tax_rates"
   ADD CONSTRAINT "tax_rates_category_id_fkey" FOREIGN KEY (tenant_id, category_id) REFERENCES public.categories(tenant_id, id) ON DELETE CASCADE;
@@ -21205,6 +25061,8 @@ ALTER TABLE "public"."supplier_applications"
 ALTER TABLE "public"."tax_rates"
   ADD CONSTRAINT "tax_rates_are_unique_on_a_day" EXCLUDE USING gist (tenant_id WITH =, country WITH =, COALESCE(private.folded_name(region), ''::text)
     WITH =, COALESCE(category_id, '00000000-0000-0000-0000-000000000000'::uuid) WITH =, daterange(valid_from, valid_to, '[]'::text) WITH &&);
+
+CREATE UNIQUE INDEX code_is_unique_in_discounts ON public.discounts USING btree (tenant_id, private.folded_name(code));
 
 CREATE INDEX customers_names_idx ON public.customers USING gin (private.grams(tenant_id, private.name_text(VARIADIC ARRAY[name, email, contact_email, phone])))
   WITH (fastupdate=off)
@@ -21428,6 +25286,17 @@ select private.schedule_job(
   'claim-customers', 'select private.claim_due_customers(100)', every => '1 minute', queue => 'long', in_batches => true
 );
 
+-- supabase/reference/discounts.sql
+
+insert into private.caps (name, value, unit) values
+  ('discounts_per_tenant', 10000, 'discounts of a tenant, with those of its suppliers'),
+  ('discounts_per_supplier', 500, 'discounts of a supplier')
+on conflict (name) do update set unit = excluded.unit;
+
+insert into private.event_statuses (name)
+select s.name from unnest(enum_range(null::public.discount_status)::text[]) as s (name)
+on conflict do nothing;
+
 -- supabase/reference/events.sql
 
 insert into private.event_types (name) values
@@ -21436,6 +25305,7 @@ insert into private.event_types (name) values
   ('return.requested'), ('return.approved'), ('return.rejected'), ('return.received'),
   ('payment.succeeded'), ('payment.failed'), ('payment.refunded'), ('payment.refund_failed'),
   ('product.created'), ('product.updated'), ('product.out_of_stock'),
+  ('discount.created'), ('discount.updated'), ('discount.deleted'),
   ('user.registered'), ('user.verified'),
   ('content.created'), ('content.status_changed'), ('content.published'), ('content.deleted'),
   ('webhook.failing'), ('webhook.disabled')
@@ -21761,6 +25631,41 @@ select private.schedule_job(
   'settle-suppliers', 'select private.settle_suppliers()', every => '1 minute', queue => 'long', in_batches => true
 );
 
+-- supabase/reference/tax_ids.sql
+
+-- The forms of tax ids in the European Union. Made by scripts/tax-ids.ts from the rules of jsvat
+-- (https://github.com/se-panfilov/jsvat, MIT).
+
+insert into private.tax_id_forms (country, pattern) values
+  ('AT', '(?:AT)U(?:\d{8})'),
+  ('BE', '(?:BE)(?:[01]?\d{9})'),
+  ('BG', '(?:BG)(?:\d{9,10})'),
+  ('CY', '(?:CY)(?:[0-59]\d{7}[A-Z])'),
+  ('CZ', '(?:CZ)(?:\d{8,10})(?:\d{3})?'),
+  ('DE', '(?:DE)(?:[1-9]\d{8})'),
+  ('DK', '(?:DK)(?:\d{8})'),
+  ('EE', '(?:EE)(10\d{7})'),
+  ('ES', '(?:ES)(?:[A-Z]\d{8})|(?:ES)(?:[A-HN-SW]\d{7}[A-J])|(?:ES)(?:[0-9YZ]\d{7}[A-Z])|(?:ES)(?:[KLMX]\d{7}[A-Z])'),
+  ('FI', '(?:FI)(?:\d{8})'),
+  ('FR', '(?:FR)(?:\d{11})|(?:FR)(?:[A-HJ-NP-Z]\d{10})|(?:FR)(?:\d[A-HJ-NP-Z]\d{9})|(?:FR)(?:[A-HJ-NP-Z]{2}\d{9})'),
+  ('GR', '(?:EL)(?:\d{9})'),
+  ('HR', '(?:HR)(?:\d{11})'),
+  ('HU', '(?:HU)(?:\d{8})'),
+  ('IE', '(?:IE)(?:\d{7}[A-W])|(?:IE)(?:[7-9][A-Z*+)]\d{5}[A-W])|(?:IE)(?:\d{7}[A-W][AH])'),
+  ('IT', '(?:IT)(?:\d{11})'),
+  ('LT', '(?:LT)(?:\d{9}|\d{12})'),
+  ('LU', '(?:LU)(?:\d{8})'),
+  ('LV', '(?:LV)(?:\d{11})'),
+  ('MT', '(?:MT)(?:[1-9]\d{7})'),
+  ('NL', '(?:NL)(?:\d{9}B\d{2})'),
+  ('PL', '(?:PL)(?:\d{10})'),
+  ('PT', '(?:PT)(?:\d{9})'),
+  ('RO', '(?:RO)(?:[1-9]\d{1,9})'),
+  ('SE', '(?:SE)(?:\d{10}01)'),
+  ('SI', '(?:SI)(?:[1-9]\d{7})'),
+  ('SK', '(?:SK)(?:[1-9]\d[2346-9]\d{7})')
+on conflict (country) do update set pattern = excluded.pattern;
+
 -- supabase/reference/taxes.sql
 
 insert into private.caps (name, value, unit) values
@@ -21800,6 +25705,8 @@ from (values
   ('dashboards.write', '{admin,client}', '{supplier}'),
   ('digital_goods.read', '{admin,client}', '{supplier}'),
   ('digital_goods.write', '{admin}', '{supplier}'),
+  ('discounts.read', '{admin,client}', '{supplier}'),
+  ('discounts.write', '{admin,client}', '{supplier}'),
   ('downloads.read', '{admin,client}', '{customer}'),
   ('email_templates.read', '{admin,client}', '{}'),
   ('email_templates.write', '{admin}', '{}'),

@@ -4,6 +4,7 @@ insert into private.event_types (name) values
   ('return.requested'), ('return.approved'), ('return.rejected'), ('return.received'),
   ('payment.succeeded'), ('payment.failed'), ('payment.refunded'), ('payment.refund_failed'),
   ('product.created'), ('product.updated'), ('product.out_of_stock'),
+  ('discount.created'), ('discount.updated'), ('discount.deleted'),
   ('user.registered'), ('user.verified'),
   ('content.created'), ('content.status_changed'), ('content.published'), ('content.deleted'),
   ('webhook.failing'), ('webhook.disabled')

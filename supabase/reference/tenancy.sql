@@ -29,6 +29,8 @@ from (values
   ('dashboards.write', '{admin,client}', '{supplier}'),
   ('digital_goods.read', '{admin,client}', '{supplier}'),
   ('digital_goods.write', '{admin}', '{supplier}'),
+  ('discounts.read', '{admin,client}', '{supplier}'),
+  ('discounts.write', '{admin,client}', '{supplier}'),
   ('downloads.read', '{admin,client}', '{customer}'),
   ('email_templates.read', '{admin,client}', '{}'),
   ('email_templates.write', '{admin}', '{}'),

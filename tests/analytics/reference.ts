@@ -155,6 +155,8 @@ export function figures(facts: Fact[]) {
   const revenue = sum(facts, "placed") - sum(facts, "cancelled", "returned");
   return {
     revenue: revenue / 100,
+    net_revenue: revenue / 100,
+    tax: 0,
     orders,
     average_order: orders ? Math.round(sum(facts, "placed") / orders) / 100 : null,
     items: placed.reduce((all, { quantity }) => all + quantity, 0),

@@ -116,7 +116,7 @@ describe("a return today", () => {
         await must("GET", `/api/analytics/sales?currency=EUR&basis=${basis}`, {
           as: shop.operator,
         })
-      ).data as { date: string; returned: number; revenue: number }[];
+      ).data as { date: string; returned: number; revenue: number; net_revenue: number }[];
     const { orders } = await must("GET", "/api/orders?limit=1000", { as: shop.operator });
     const today = clockOf("UTC")(new Date()).slice(0, 10);
     const order = orders.find(
@@ -138,6 +138,7 @@ describe("a return today", () => {
                 ...row,
                 returned: Number((row.returned + item.price).toFixed(2)),
                 revenue: Number((row.revenue - item.price).toFixed(2)),
+                net_revenue: Number((row.net_revenue - item.price).toFixed(2)),
               }
             : row,
         ),
@@ -418,7 +419,9 @@ describe("the nightly comparison", () => {
       "update private.sales set amount = amount + 1, quantity = quantity + 1 where tenant_id = $1",
       [tenantId],
     );
-    expect((await rulesOf(ORDERED)).toSorted()).toEqual(figures.toSorted());
+    // Which pieces were cancelled and which returned is not compared with the orders.
+    const compared = figures.map((name) => (name === "returned" ? "cancelled or returned" : name));
+    expect((await rulesOf(ORDERED)).toSorted()).toEqual(compared.toSorted());
   });
 
   it("reports to webhook subscribers", async () => {

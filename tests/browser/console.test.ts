@@ -733,6 +733,47 @@ describePages("the console", () => {
     expect(faults).toEqual([]);
   });
 
+  it("adds, changes, pauses and removes discounts, of the operator and of a supplier", async () => {
+    const { operator, supplier } = await openTestTenant();
+    const product = await listProduct(supplier);
+    const { page, faults } = await openAs(operator, "/discounts");
+    const dialog = page.getByRole("dialog");
+    await page.getByRole("button", { name: "Add a discount" }).click();
+    await fill(dialog, { Code: "SUMMER10", Percent: "10", "Uses altogether": "100" });
+    await fill(dialog, { Ends: "2030-09-01T12:30" });
+    await dialog.getByRole("button", { name: "Save" }).click();
+    const row = page.getByRole("row", { name: "SUMMER10" });
+    await row.getByText("10%").waitFor();
+    await row.getByText("0 of 100").waitFor();
+    expect(await barriersOn(page)).toEqual([]);
+    await row.getByRole("button", { name: "SUMMER10", exact: true }).click();
+    expect(await dialog.getByLabel("Ends").inputValue()).toBe("2030-09-01T12:30");
+    await dialog.getByLabel("Kind").selectOption("amount");
+    await dialog.getByLabel("Currency").selectOption("EUR");
+    await fill(dialog, { "Amount taken off": "5" });
+    expect(await barriersOn(page)).toEqual([]);
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await row.getByText("€5.00").waitFor();
+    await row.getByRole("button", { name: "Pause" }).click();
+    await row.getByText("Paused").waitFor();
+
+    const { page: other, faults: others } = await openAs(supplier, "/discounts");
+    const own = other.getByRole("dialog");
+    await other.getByText("No discounts yet").waitFor();
+    await other.getByRole("button", { name: "Add a discount" }).click();
+    await fill(own, { Percent: "20" });
+    await own.getByLabel("Products", { exact: true }).selectOption({ label: product.name });
+    await own.getByRole("button", { name: `Remove: ${product.name}` }).waitFor();
+    await own.getByRole("button", { name: "Save" }).click();
+    await other.getByRole("row", { name: "Without a code" }).getByText("20%").waitFor();
+    const { discounts } = await must("GET", "/api/discounts", { as: supplier });
+    expect(discounts).toMatchObject([{ product_ids: [product.id], borne_by: "supplier" }]);
+    await other.getByRole("button", { name: "Remove: Without a code" }).click();
+    await own.getByRole("button", { name: "Remove" }).click();
+    await other.getByText("No discounts yet").waitFor();
+    expect([faults, others]).toEqual([[], []]);
+  });
+
   it("records a refund for the items that it is for, so that the rest stays due", async () => {
     const testTenant = await openTestTenant();
     const { operator, supplier, customer } = testTenant;
@@ -866,6 +907,7 @@ describePages("the console", () => {
       "Products",
       "Stock",
       "Promotion",
+      "Discounts",
       "Earnings",
       "Exports",
       "Organisation",
@@ -1287,6 +1329,10 @@ async function fillTestTenant({ operator, supplier, customer }: TestTenant): Pro
     as: operator,
     body: { country: "DE", category_id: category, rate: 7, name: "VAT", valid_from: "2026-01-01" },
   });
+  await must("POST", "/api/discounts", {
+    as: operator,
+    body: { code: "A code with a very long name, which has to go some", kind: "free_delivery" },
+  });
   return [
     "/",
     "/orders",
@@ -1299,6 +1345,7 @@ async function fillTestTenant({ operator, supplier, customer }: TestTenant): Pro
     "/categories",
     "/campaigns",
     `/campaigns/${campaign.id}`,
+    "/discounts",
     "/suppliers",
     "/customers",
     `/customers/${order.customer_id}`,

@@ -26,6 +26,7 @@ const REASONS: Record<string, Record<string, string>> = {
   "settings and texts of the staff": {
     "public.marketplaces": "name description category currency language domain settings",
     "public.tax_rates": "country region name",
+    "public.discounts": "code currency",
     "public.email_templates": "key name subject html_content text_content variables trigger_events",
     "public.templates": "name caching",
     "private.template_versions": "content changes",
@@ -60,11 +61,13 @@ const REASONS: Record<string, Record<string, string>> = {
   },
   "a supplier, and its copy in an order": {
     "public.suppliers": "name slug description logo legal",
-    "public.order_parts": "legal",
+    "public.order_parts": "legal delivery_tax_name tax_note",
     "public.product_approvals": "pending_changes reason",
   },
   "a key of a list, or a currency": {
     "public.orders": "delivery_method payment_method",
+    "public.order_items": "tax_name discount_code",
+    "private.order_discounts": "code",
     "public.shipments": "carrier",
     "public.order_commissions": "currency",
     "private.sales": "currency",

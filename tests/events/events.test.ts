@@ -136,6 +136,13 @@ describe("an event", () => {
     await must("PUT", `/api/products/${product.id}`, { as: supplier, body: { price: 13 } });
     const last = await listProduct(supplier, { inventory: { quantity: 1 } });
     await placed(customer, last);
+    const { id: discount } = await must("POST", "/api/discounts", {
+      as: operator,
+      body: { kind: "percentage", value: 10, marketplace_id: product.marketplace_id },
+    });
+    const paused = { as: operator, body: { status: "paused" } };
+    await must("PATCH", `/api/discounts/${discount}`, paused);
+    await must("DELETE", `/api/discounts/${discount}`, { as: operator });
 
     const webhook = await must("POST", "/api/webhooks", {
       as: operator,

@@ -67,7 +67,7 @@ const lists: Record<string, { path: string; name: string; less?: string[]; more?
     name: "orders",
     less: [
       ...["items", "parts", "history", "payments", "cancellations", "returns", "notes"],
-      "commissions",
+      ...["commissions", "tax_lines"],
     ],
   },
   order_items: { path: "/api/orders?limit=1000", name: "orders" },
@@ -256,7 +256,7 @@ describe("a cell that a spreadsheet would execute", () => {
     expect(imported.body).toMatchObject({ imported: 1 });
     const sales = { type: "sales", period: "yesterday" };
     const file = await bytesOf((await exported(operator, sales)).url);
-    expect(file.toString()).toMatch(/^\d{4}-\d\d-\d\d,-19\.0+,0,,0,0,19\.0+,EUR\r$/m);
+    expect(file.toString()).toMatch(/^\d{4}-\d\d-\d\d,-19\.0+,-19\.0+,0,0,,0,0,19\.0+,EUR\r$/m);
     expect(await rowsOf(await exported(operator, { ...sales, format: "xlsx" }))).toMatchObject([
       { revenue: -19 },
     ]);

@@ -33,6 +33,8 @@ import {
   pay,
   placed,
   takeBack,
+  UNTAXED_ITEM,
+  UNTAXED_PART,
 } from "./ordering.js";
 
 const { send, imported } = importsAt("/api/orders/import");
@@ -132,6 +134,12 @@ describe("an import of past orders", () => {
       payment_status: "paid",
       subtotal_amount: 56.49,
       delivery_amount: 0,
+      discount_amount: 0,
+      tax_included: true,
+      tax_amount: 0,
+      tax_lines: [],
+      tax_due: 0,
+      owed_amount: 56.49,
       total_amount: 56.49,
       refund_due: 0,
       refund_due_for: { items: [], deliveries: [] },
@@ -157,6 +165,8 @@ describe("an import of past orders", () => {
           starts_at_local: null,
           price: 18.5,
           amount: 55.5,
+          ...UNTAXED_ITEM,
+          net_amount: 55.5,
         },
         {
           id: expect.any(String),
@@ -174,6 +184,8 @@ describe("an import of past orders", () => {
           starts_at_local: null,
           price: 0.99,
           amount: 0.99,
+          ...UNTAXED_ITEM,
+          net_amount: 0.99,
         },
       ],
       parts: [
@@ -184,6 +196,8 @@ describe("an import of past orders", () => {
           delivery_amount: 0,
           delivery_owed: true,
           delivery_recipient: "operator",
+          ...UNTAXED_PART,
+          total_amount: 55.5,
           legal: {},
         },
         {
@@ -193,6 +207,8 @@ describe("an import of past orders", () => {
           delivery_amount: 0,
           delivery_owed: true,
           delivery_recipient: "operator",
+          ...UNTAXED_PART,
+          total_amount: 0.99,
           legal: {},
         },
       ],

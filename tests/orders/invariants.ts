@@ -217,7 +217,7 @@ const violations: Record<string, string> = {
   "the book of sales has the delivery of each part that is owed": `
     select o.id from placed o
     join public.order_parts p on p.order_id = o.id
-    where case when p.delivery_owed then p.delivery_amount else 0 end <> (
+    where case when p.delivery_owed then private.delivery_price_of(p) else 0 end <> (
       select coalesce(sum(s.amount), 0) from private.sales s
       where s.order_id = o.id and s.kind = 'delivery' and s.supplier_id is not distinct from p.supplier_id
     )`,
@@ -234,14 +234,17 @@ const violations: Record<string, string> = {
   "commission, borne refunds and payout add up to what the suppliers sold": `
     select o.id from placed o
     where (
-      select coalesce(sum(c.commission_amount + c.refunded_amount + c.payout_amount), 0)
+      select coalesce(sum(
+        c.commission_amount + c.refunded_amount + c.payout_amount
+          + case c.tax_collected_by when 'operator' then c.tax_amount else 0 end
+      ), 0)
       from public.order_commissions c where c.order_id = o.id
     ) <> (
-      select coalesce(sum(i.price * i.sold_quantity), 0)
+      select coalesce(sum(private.earned_of(i, i.sold_quantity)), 0)
       from public.order_items i
       where i.order_id = o.id and i.supplier_id is not null
     ) + (
-      select coalesce(sum(p.delivery_amount), 0)
+      select coalesce(sum(private.delivery_price_of(p) + p.delivery_discount_amount), 0)
       from public.order_parts p
       where p.order_id = o.id and p.delivery_recipient = 'supplier' and p.delivery_owed
         and o.imported_at is null
@@ -251,14 +254,22 @@ const violations: Record<string, string> = {
     select c.order_id from public.order_commissions c
     join placed o on o.id = c.order_id
     join private.currencies x on x.code = o.currency
+    cross join lateral (
+      select
+        sum(
+          (private.earned_of(i, i.sold_quantity)
+            - case when c.commission_on_tax then 0 else private.earned_tax_of(i, i.sold_quantity) end)
+            * coalesce(r.commission_percent, c.commission_percent)
+        ) as base,
+        sum(private.earned_tax_of(i, i.sold_quantity)) as tax
+      from public.order_items i
+      left join public.order_item_commissions r on r.order_id = i.order_id and r.item_id = i.id
+      where i.order_id = c.order_id and i.supplier_id = c.supplier_id
+    ) as sold
     where c.commission_amount <> round(
       (
-        c.delivery_amount * c.delivery_percent + (
-          select sum(i.price * i.sold_quantity * coalesce(r.commission_percent, c.commission_percent))
-          from public.order_items i
-          left join public.order_item_commissions r on r.order_id = i.order_id and r.item_id = i.id
-          where i.order_id = c.order_id and i.supplier_id = c.supplier_id
-        )
+        sold.base
+        + (c.delivery_amount - case when c.commission_on_tax then 0 else c.tax_amount - sold.tax end) * c.delivery_percent
       ) / 100, x.exponent
     )`,
 
@@ -281,9 +292,10 @@ const violations: Record<string, string> = {
   "the book of sales has the placed, cancelled and returned pieces of each item": `
     select i.order_id from (
       select
-        i.order_id, i.product_id, sum(i.quantity) as placed, sum(i.amount) as amount,
+        i.order_id, i.product_id, sum(i.quantity) as placed, sum(private.price_of(whole, whole.quantity)) as amount,
         sum(i.cancelled_quantity) as cancelled, sum(i.returned_quantity + i.lost_quantity) as returned
       from item i
+      join public.order_items whole on whole.id = i.id
       group by i.order_id, i.product_id
     ) as i
     cross join lateral (
@@ -365,7 +377,7 @@ const violations: Record<string, string> = {
         else 'paid'
       end
       from paid p where p.order_id = o.id and p.is_last
-    ), case (select sum(p.subtotal) from public.order_parts p where p.order_id = o.id) when 0 then 'paid' else 'pending' end)`,
+    ), case (select sum(private.total_of(p)) from public.order_parts p where p.order_id = o.id) when 0 then 'paid' else 'pending' end)`,
 
   "every payment has one event": `
     select o.id from placed o

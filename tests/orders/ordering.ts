@@ -3,6 +3,18 @@ import { must, orderFor, type Person, persist, type TestTenant } from "../souk.j
 
 // Helpers that place orders and move them, for several test files.
 
+/** What an item has in an order without taxes and discounts. */
+export const UNTAXED_ITEM = {
+  ...{ discount_amount: 0, discount_borne_by: null, discount_code: null },
+  ...{ tax_included: true, tax_rate: null, tax_name: null, tax_amount: 0, exempt_amount: 0 },
+};
+
+/** The same of a part. */
+export const UNTAXED_PART = {
+  ...{ delivery_discount_amount: 0, discount_amount: 0, delivery_tax_rate: null },
+  ...{ delivery_tax_amount: 0, tax_amount: 0, tax_note: null, delivery_price: 0 },
+};
+
 export function place(as: Person, body: unknown) {
   return persist("POST", "/api/orders", { as, body });
 }

@@ -21,7 +21,17 @@ import {
   supabaseAsService,
 } from "../souk.js";
 import { reads } from "../tenancy/expected.js";
-import { customerOf, item, move, moved, ordersIn, place, placed } from "./ordering.js";
+import {
+  customerOf,
+  item,
+  move,
+  moved,
+  ordersIn,
+  place,
+  placed,
+  UNTAXED_ITEM,
+  UNTAXED_PART,
+} from "./ordering.js";
 import { moveExists, STATUSES } from "./statuses.js";
 
 /** The counts of an item with only open pieces. */
@@ -67,6 +77,12 @@ describe("placing an order", () => {
       payment_status: "pending",
       subtotal_amount: 40.28,
       delivery_amount: 0,
+      discount_amount: 0,
+      tax_included: true,
+      tax_amount: 0,
+      tax_lines: [],
+      tax_due: 0,
+      owed_amount: 40.28,
       total_amount: 40.28,
       refund_due: 0,
       refund_due_for: { items: [], deliveries: [] },
@@ -88,6 +104,8 @@ describe("placing an order", () => {
           starts_at_local: null,
           price: 0.1,
           amount: 0.3,
+          ...UNTAXED_ITEM,
+          net_amount: 0.3,
         },
         {
           id: expect.any(String),
@@ -101,6 +119,8 @@ describe("placing an order", () => {
           starts_at_local: null,
           price: 19.99,
           amount: 39.98,
+          ...UNTAXED_ITEM,
+          net_amount: 39.98,
         },
       ],
       parts: [
@@ -111,6 +131,8 @@ describe("placing an order", () => {
           delivery_amount: 0,
           delivery_owed: true,
           delivery_recipient: "operator",
+          ...UNTAXED_PART,
+          total_amount: 40.28,
           legal: {},
         },
       ],

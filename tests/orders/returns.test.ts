@@ -378,6 +378,7 @@ describe("commission", () => {
       ...{ delivery_amount: 0, delivery_percent: 0 },
       commission_amount: kept,
       refunded_amount: 0,
+      ...{ tax_amount: 0, tax_collected_by: "supplier" },
       payout_amount: payout,
     });
     const first = line(saffron.supplier_id, 0.33, 0.04, 0.29);
@@ -437,7 +438,7 @@ describe("commission", () => {
     expect(all.totals).toEqual([
       {
         ...{ currency: "EUR", sales_amount: 30, delivery_amount: 0 },
-        ...{ commission_amount: 3, refunded_amount: 0, payout_amount: 27 },
+        ...{ commission_amount: 3, refunded_amount: 0, tax_amount: 0, payout_amount: 27 },
       },
     ]);
     expect(all.commissions[0]).toEqual({
@@ -454,6 +455,7 @@ describe("commission", () => {
       commission_percent: 10,
       commission_amount: 1.2,
       refunded_amount: 0,
+      ...{ tax_amount: 0, tax_collected_by: "supplier" },
       payout_amount: 10.8,
       ...{ completed_at: null, due_at: null },
       created_at: third.created_at,

@@ -233,6 +233,15 @@ const lists: Record<string, { id?: string; types?: string[]; queries: string[] }
   "GET /api/tax-rates": {
     queries: ["?limit=20", "?country=DE&limit=20", `?category_id=${its.category}&limit=20`],
   },
+  "GET /api/discounts": {
+    queries: [
+      "?limit=20",
+      "?status=active&kind=percentage&limit=20",
+      "?code=summer10",
+      `?marketplace_id=${its.marketplace}&limit=20`,
+      `?supplier_id=${its.supplier}&limit=20`,
+    ],
+  },
   "GET /api/v1/top-placement/campaigns": {
     queries: [
       "?limit=20",

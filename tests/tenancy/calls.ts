@@ -3,6 +3,7 @@ import { marketplaceFields } from "../souk.js";
 import {
   appliedOf,
   calendarOf,
+  discountOf,
   orderOf,
   pastOrder,
   type Row,
@@ -158,6 +159,15 @@ export const calls: Record<string, ((theirs: TenantRecords, ours: TenantRecords)
         name: "Mine",
         widgets: [{ type: "table", title: "Mine", query: `/api/analytics/sales${query}` }],
       })),
+    create_discount: (theirs, ours) => {
+      const mine = discountOf({ ...ours, mark: "Mine" });
+      return [
+        discountOf({ ...theirs, mark: "Mine" }),
+        { ...mine, category_ids: [theirs.category.id] },
+        { ...mine, product_ids: [theirs.product.id] },
+        { ...mine, supplier_ids: [theirs.supplierId] },
+      ];
+    },
     create_export: ({ marketplace, category, supplierId }) => [
       { type: "orders", format: "csv", marketplace_id: marketplace.id },
       { type: "products", format: "csv", category: category.id },
@@ -575,6 +585,11 @@ export const calls: Record<string, ((theirs: TenantRecords, ours: TenantRecords)
     update_tax_rate: ({ taxRate }, { category }) => [
       { tax_rate_id: taxRate.id, changes: { name: "Mine" } },
       { tax_rate_id: taxRate.id, changes: { category_id: category.id } },
+    ],
+    update_discount: (theirs, ours) => [
+      { discount_id: theirs.discount.id, changes: { status: "paused" } },
+      { discount_id: ours.discount.id, changes: { product_ids: [theirs.product.id] } },
+      { discount_id: ours.discount.id, changes: { marketplace_id: theirs.marketplace.id } },
     ],
     update_tenant: () => [{ changes: { name: "Mine" } }],
     wake_export_dispatch: null,

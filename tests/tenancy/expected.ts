@@ -43,6 +43,7 @@ const exceptions: Record<string, readonly string[]> = {
   "all all none none none none none 401": ["GET /api/email-templates", "GET /api/webhooks"],
   "all all own own none none none 401": [
     "GET /api/commissions",
+    "GET /api/discounts",
     "GET /api/v1/top-placement/campaigns",
   ],
   "done 403 done done 403 403 403 401": ["POST /auth/invitations (a colleague)"],
@@ -186,6 +187,8 @@ const exceptions: Record<string, readonly string[]> = {
     "GET /api/products/{id}/licence-keys",
     "POST /api/orders/{id}/shipments",
     "PATCH /api/orders/{id}/shipments/{shipment_id}",
+    "PATCH /api/discounts/{id}",
+    "DELETE /api/discounts/{id}",
     "GET /api/v1/top-placement/campaigns/{id}/stats",
   ],
   "done done 403 403 done 403 403 401": ["POST /api/orders"],
@@ -213,6 +216,7 @@ const exceptions: Record<string, readonly string[]> = {
   "all all 403 403 403 403 403 401": ["GET /api/events", "GET /api/v1/top-placement/auctions"],
   "done done done 404 404 404 404 401": [
     "GET /auth/invitations/{id}",
+    "GET /api/discounts/{id}",
     "GET /api/v1/top-placement/campaigns/{id}",
     "GET /api/v1/top-placement/campaigns/{id}/auctions",
     "GET /api/v1/top-placement/campaigns/{id}/charges",
@@ -293,6 +297,7 @@ const readable: Record<string, readonly string[]> = {
     "campaign_statistics",
     "campaigns",
     "commission_details",
+    "discounts",
     "inventory_movements",
     "invitation_details",
     "invitations",

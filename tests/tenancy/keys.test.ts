@@ -33,6 +33,7 @@ const GLOBAL: Record<string, string> = {
   "private.rich_text_nodes": "reference: what rich text may contain",
   "private.signing_keys": "the secrets of this database",
   "private.spent_refresh_tokens": "sessions of accounts, and an account is of no tenant",
+  "private.tax_id_forms": "reference: the forms of tax ids",
   "private.status_moves": "reference: the moves of statuses",
   "private.wakes": "the wakes of this database's workers",
   "private.webhook_schedule": "reference: the waits between attempts",

@@ -6,6 +6,7 @@ import {
   appliedOf,
   calendarOf,
   dashboardOf,
+  discountOf,
   emailTemplateOf,
   orderOf,
   pastOrder,
@@ -1002,6 +1003,26 @@ export const operations: Record<string, Operation> = {
     uses: "taxRate",
     rest: (db, { taxRate }) => db.from("tax_rates").delete().eq("id", taxRate.id).select(),
   },
+  "GET /api/discounts": {
+    lists: "discount",
+    rest: (db) => db.from("discounts").select(),
+  },
+  "POST /api/discounts": {
+    body: discountOf,
+    rest: (db, of) => db.rpc("create_discount", discountOf(of)),
+  },
+  "GET /api/discounts/{id}": {
+    rest: (db, { discount }) => db.from("discounts").select().eq("id", discount.id),
+  },
+  "PATCH /api/discounts/{id}": {
+    body: limited,
+    rest: (db, { discount }) =>
+      db.rpc("update_discount", { discount_id: discount.id, changes: limited() }),
+  },
+  "DELETE /api/discounts/{id}": {
+    uses: "discount",
+    rest: (db, { discount }) => db.from("discounts").delete().eq("id", discount.id).select(),
+  },
 
   "GET /api/events": {
     lists: "event",
@@ -1338,6 +1359,9 @@ function returned({ returnRequest: { id, request_id } }: Pick<TenantRecords, "re
 function rated({ rate }: TenantRecords): Row {
   return { category_id: rate.category_id, commission_percent: 10 };
 }
+function limited(): Row {
+  return { uses_total: 100 };
+}
 function tracked({ mark }: Pick<TenantRecords, "mark">): Row {
   return { carrier: mark, status: "delivered" };
 }
@@ -1427,6 +1451,7 @@ const owners: [prefix: RegExp, thing: Thing][] = [
   [/^\/api\/orders\//, "order"],
   [/^\/api\/commission-rates\//, "rate"],
   [/^\/api\/tax-rates\//, "taxRate"],
+  [/^\/api\/discounts\//, "discount"],
   [/^\/api\/webhooks\//, "webhook"],
   [/^\/api\/v1\/top-placement\/campaigns\/\{id\}\/(approve|reject)/, "proposal"],
   [/^\/api\/v1\/top-placement\/campaigns\//, "campaign"],

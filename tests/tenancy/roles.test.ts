@@ -62,6 +62,7 @@ beforeAll(async () => {
   another.service = await makers.service(another);
   another.apiKey = await makers.apiKey(another);
   another.campaign = await makers.campaign(another);
+  another.discount = await makers.discount(another);
   another.asset = await makers.asset(another);
   another.description = await makers.reviewed(another);
   others = {
@@ -84,6 +85,7 @@ beforeAll(async () => {
     ],
     apiKey: [another.apiKey],
     campaign: [another.campaign],
+    discount: [another.discount],
     export: await Promise.all(
       [people.client, people.supplier, supplier].map((as) =>
         must("POST", "/api/analytics/export", { as, body: { type: "products", format: "csv" } }),

@@ -161,6 +161,9 @@ export const makers = {
   },
   /** The tax rate of the category, in a region of its own. */
   taxRate: (of) => post(of, "/api/tax-rates", taxRateOf(of)),
+  /** A discount of the supplier. */
+  discount: (of) =>
+    must("POST", "/api/discounts", { as: of.people.supplier, body: discountOf(of) }),
   /** A running campaign that has paid the fee of its first day. */
   campaign: (of) => promoted(of, of.people.admin),
   /** The newest auction that `campaign` took part in. */
@@ -354,6 +357,7 @@ export type TenantRecords = Tenant &
     | "approvedReturn"
     | "rate"
     | "taxRate"
+    | "discount"
     | "webhook"
     | "delivery"
     | "export"
@@ -390,6 +394,21 @@ export function promotionOf({
 /** The body of a tax rate of the tenant's category. Its region is new, because rates of one place must not overlap. */
 export function taxRateOf({ mark, category }: Pick<TenantRecords, "mark" | "category">): Row {
   return { country: "DE", region: randomUUID(), category_id: category.id, rate: 19, name: mark };
+}
+
+let codes = 0;
+
+/** The body of a discount with a code of its own, for the tenant's marketplace and category. */
+export function discountOf({
+  mark,
+  marketplace,
+  category,
+}: Pick<TenantRecords, "mark" | "marketplace" | "category">): Row {
+  codes += 1;
+  return {
+    ...{ code: `${mark} ${codes}`, kind: "percentage", value: 10, uses_total: 50 },
+    ...{ marketplace_id: marketplace.id, category_ids: [category.id] },
+  };
 }
 
 /** The body of an application to become a supplier. */
@@ -572,6 +591,7 @@ export async function openTenantRecords(name: string, time_zone = "UTC"): Promis
     "apiKey",
     "address",
     "taxRate",
+    "discount",
   ] as const) {
     of[thing] = await makers[thing](of);
   }

@@ -37,7 +37,8 @@ const useZone = (operator: Person, time_zone: string) =>
 function timesIn(record: Record_, path = ""): [path: string, time: string, local: unknown][] {
   return Object.entries(record ?? {}).flatMap(([name, value]) => {
     if (typeof value === "object") return timesIn(value, `${path}${name}.`);
-    if (!/_(at|by|until)$/.test(name) || typeof value !== "string") return [];
+    const isParty = /(borne|collected)_by$/.test(name);
+    if (!/_(at|by|until)$/.test(name) || isParty || typeof value !== "string") return [];
     return [[path + name, value, record[`${name}_local`]]];
   });
 }

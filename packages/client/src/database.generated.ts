@@ -904,6 +904,104 @@ export type Database = {
           },
         ];
       };
+      discounts: {
+        Row: {
+          borne_by: Database["public"]["Enums"]["refund_bearer"];
+          category_ids: string[] | null;
+          code: string | null;
+          created_at: string;
+          created_by: string | null;
+          currency: string | null;
+          ends_at: string | null;
+          id: string;
+          kind: Database["public"]["Enums"]["discount_kind"];
+          marketplace_id: string | null;
+          minimum_subtotal: number | null;
+          product_ids: string[] | null;
+          starts_at: string | null;
+          status: Database["public"]["Enums"]["discount_status"];
+          supplier_id: string | null;
+          supplier_ids: string[] | null;
+          tenant_id: string;
+          updated_at: string;
+          uses: number;
+          uses_per_customer: number | null;
+          uses_total: number | null;
+          value: number | null;
+        };
+        ComputedFields: never;
+        Insert: {
+          borne_by?: Database["public"]["Enums"]["refund_bearer"];
+          category_ids?: string[] | null;
+          code?: string | null;
+          created_at?: string;
+          created_by?: string | null;
+          currency?: string | null;
+          ends_at?: string | null;
+          id?: string;
+          kind: Database["public"]["Enums"]["discount_kind"];
+          marketplace_id?: string | null;
+          minimum_subtotal?: number | null;
+          product_ids?: string[] | null;
+          starts_at?: string | null;
+          status?: Database["public"]["Enums"]["discount_status"];
+          supplier_id?: string | null;
+          supplier_ids?: string[] | null;
+          tenant_id?: string;
+          updated_at?: string;
+          uses?: number;
+          uses_per_customer?: number | null;
+          uses_total?: number | null;
+          value?: number | null;
+        };
+        Update: {
+          borne_by?: Database["public"]["Enums"]["refund_bearer"];
+          category_ids?: string[] | null;
+          code?: string | null;
+          created_at?: string;
+          created_by?: string | null;
+          currency?: string | null;
+          ends_at?: string | null;
+          id?: string;
+          kind?: Database["public"]["Enums"]["discount_kind"];
+          marketplace_id?: string | null;
+          minimum_subtotal?: number | null;
+          product_ids?: string[] | null;
+          starts_at?: string | null;
+          status?: Database["public"]["Enums"]["discount_status"];
+          supplier_id?: string | null;
+          supplier_ids?: string[] | null;
+          tenant_id?: string;
+          updated_at?: string;
+          uses?: number;
+          uses_per_customer?: number | null;
+          uses_total?: number | null;
+          value?: number | null;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "discounts_marketplace_id_fkey";
+            columns: ["tenant_id", "marketplace_id"];
+            isOneToOne: false;
+            referencedRelation: "marketplaces";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "discounts_supplier_id_fkey";
+            columns: ["tenant_id", "supplier_id"];
+            isOneToOne: false;
+            referencedRelation: "suppliers";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "discounts_tenant_id_fkey";
+            columns: ["tenant_id"];
+            isOneToOne: false;
+            referencedRelation: "tenants";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
       email_templates: {
         Row: {
           created_at: string;
@@ -1944,6 +2042,7 @@ export type Database = {
       order_commissions: {
         Row: {
           commission_amount: number;
+          commission_on_tax: boolean;
           commission_percent: number | null;
           completed_at: string | null;
           created_at: string;
@@ -1956,12 +2055,15 @@ export type Database = {
           refunded_amount: number;
           sales_amount: number;
           supplier_id: string;
+          tax_amount: number;
+          tax_collected_by: Database["public"]["Enums"]["tax_collector"];
           tenant_id: string;
           updated_at: string;
         };
         ComputedFields: never;
         Insert: {
           commission_amount: number;
+          commission_on_tax?: boolean;
           commission_percent?: number | null;
           completed_at?: string | null;
           created_at: string;
@@ -1974,11 +2076,14 @@ export type Database = {
           refunded_amount?: number;
           sales_amount: number;
           supplier_id: string;
+          tax_amount?: number;
+          tax_collected_by?: Database["public"]["Enums"]["tax_collector"];
           tenant_id: string;
           updated_at?: string;
         };
         Update: {
           commission_amount?: number;
+          commission_on_tax?: boolean;
           commission_percent?: number | null;
           completed_at?: string | null;
           created_at?: string;
@@ -1991,6 +2096,8 @@ export type Database = {
           refunded_amount?: number;
           sales_amount?: number;
           supplier_id?: string;
+          tax_amount?: number;
+          tax_collected_by?: Database["public"]["Enums"]["tax_collector"];
           tenant_id?: string;
           updated_at?: string;
         };
@@ -2063,9 +2170,15 @@ export type Database = {
           amount: number;
           cancelled_quantity: number;
           delivered_quantity: number;
+          discount_amount: number;
+          discount_borne_by: Database["public"]["Enums"]["refund_bearer"] | null;
+          discount_code: string | null;
+          discount_id: string | null;
+          exempt_amount: number;
           id: string;
           lost_quantity: number;
           name: string;
+          net_amount: number;
           order_id: string;
           position: number;
           price: number;
@@ -2076,6 +2189,10 @@ export type Database = {
           sold_quantity: number;
           starts_at: string | null;
           supplier_id: string | null;
+          tax_amount: number;
+          tax_included: boolean;
+          tax_name: string | null;
+          tax_rate: number | null;
           tenant_id: string;
           unpaid_quantity: number;
           variant_id: string | null;
@@ -2085,9 +2202,15 @@ export type Database = {
           amount?: never;
           cancelled_quantity?: number;
           delivered_quantity?: number;
+          discount_amount?: number;
+          discount_borne_by?: Database["public"]["Enums"]["refund_bearer"] | null;
+          discount_code?: string | null;
+          discount_id?: string | null;
+          exempt_amount?: number;
           id?: string;
           lost_quantity?: number;
           name: string;
+          net_amount?: never;
           order_id: string;
           position: number;
           price: number;
@@ -2098,6 +2221,10 @@ export type Database = {
           sold_quantity?: never;
           starts_at?: string | null;
           supplier_id?: string | null;
+          tax_amount?: number;
+          tax_included?: boolean;
+          tax_name?: string | null;
+          tax_rate?: number | null;
           tenant_id: string;
           unpaid_quantity?: number;
           variant_id?: string | null;
@@ -2106,9 +2233,15 @@ export type Database = {
           amount?: never;
           cancelled_quantity?: number;
           delivered_quantity?: number;
+          discount_amount?: number;
+          discount_borne_by?: Database["public"]["Enums"]["refund_bearer"] | null;
+          discount_code?: string | null;
+          discount_id?: string | null;
+          exempt_amount?: number;
           id?: string;
           lost_quantity?: number;
           name?: string;
+          net_amount?: never;
           order_id?: string;
           position?: number;
           price?: number;
@@ -2119,6 +2252,10 @@ export type Database = {
           sold_quantity?: never;
           starts_at?: string | null;
           supplier_id?: string | null;
+          tax_amount?: number;
+          tax_included?: boolean;
+          tax_name?: string | null;
+          tax_rate?: number | null;
           tenant_id?: string;
           unpaid_quantity?: number;
           variant_id?: string | null;
@@ -2216,13 +2353,23 @@ export type Database = {
           customer_id: string;
           delivers_all: boolean;
           delivery_amount: number;
+          delivery_discount_amount: number;
+          delivery_exempt_amount: number;
           delivery_owed: boolean;
           delivery_recipient: Database["public"]["Enums"]["delivery_recipient"];
+          delivery_tax_amount: number;
+          delivery_tax_name: string | null;
+          delivery_tax_rate: number | null;
+          discount_amount: number;
+          exempt_amount: number;
           legal: NonNullable<Json>;
           order_id: string;
           status: Database["public"]["Enums"]["order_status"];
           subtotal: number;
           supplier_id: string | null;
+          tax_amount: number;
+          tax_included: boolean;
+          tax_note: string | null;
           tenant_id: string;
         };
         ComputedFields: never;
@@ -2231,13 +2378,23 @@ export type Database = {
           customer_id: string;
           delivers_all?: boolean;
           delivery_amount?: number;
+          delivery_discount_amount?: number;
+          delivery_exempt_amount?: number;
           delivery_owed?: boolean;
           delivery_recipient?: Database["public"]["Enums"]["delivery_recipient"];
+          delivery_tax_amount?: number;
+          delivery_tax_name?: string | null;
+          delivery_tax_rate?: number | null;
+          discount_amount?: number;
+          exempt_amount?: number;
           legal?: NonNullable<Json>;
           order_id: string;
           status?: Database["public"]["Enums"]["order_status"];
           subtotal: number;
           supplier_id?: string | null;
+          tax_amount?: number;
+          tax_included?: boolean;
+          tax_note?: string | null;
           tenant_id: string;
         };
         Update: {
@@ -2245,13 +2402,23 @@ export type Database = {
           customer_id?: string;
           delivers_all?: boolean;
           delivery_amount?: number;
+          delivery_discount_amount?: number;
+          delivery_exempt_amount?: number;
           delivery_owed?: boolean;
           delivery_recipient?: Database["public"]["Enums"]["delivery_recipient"];
+          delivery_tax_amount?: number;
+          delivery_tax_name?: string | null;
+          delivery_tax_rate?: number | null;
+          discount_amount?: number;
+          exempt_amount?: number;
           legal?: NonNullable<Json>;
           order_id?: string;
           status?: Database["public"]["Enums"]["order_status"];
           subtotal?: number;
           supplier_id?: string | null;
+          tax_amount?: number;
+          tax_included?: boolean;
+          tax_note?: string | null;
           tenant_id?: string;
         };
         Relationships: [
@@ -4142,6 +4309,8 @@ export type Database = {
           sales_amount: number;
           status: Database["public"]["Enums"]["order_status"];
           supplier_id: string;
+          tax_amount: number;
+          tax_collected_by: Database["public"]["Enums"]["tax_collector"];
           tenant_id: string;
           updated_at: string;
         };
@@ -4330,6 +4499,7 @@ export type Database = {
           customer_id: string;
           delivery_amount: number | null;
           delivery_method: string | null;
+          discount_amount: number | null;
           external_id: string | null;
           history: Json | null;
           id: string;
@@ -4340,6 +4510,7 @@ export type Database = {
           marketplace_id: string;
           notes: Json | null;
           number: number;
+          owed_amount: number | null;
           parts: Json | null;
           payment_due_at: string | null;
           payment_due_at_local: string | null;
@@ -4352,7 +4523,11 @@ export type Database = {
           shipping_address: Json | null;
           status: Database["public"]["Enums"]["order_status"];
           subtotal_amount: number | null;
+          tax_amount: number | null;
+          tax_due: number | null;
           tax_id: string | null;
+          tax_included: boolean | null;
+          tax_lines: Json | null;
           tenant_id: string;
           total_amount: number | null;
           updated_at: string;
@@ -4866,6 +5041,7 @@ export type Database = {
           customer_id: string;
           delivery_amount: number | null;
           delivery_method: string | null;
+          discount_amount: number | null;
           external_id: string | null;
           history: Json | null;
           id: string;
@@ -4876,6 +5052,7 @@ export type Database = {
           marketplace_id: string;
           notes: Json | null;
           number: number;
+          owed_amount: number | null;
           parts: Json | null;
           payment_due_at: string | null;
           payment_due_at_local: string | null;
@@ -4888,7 +5065,11 @@ export type Database = {
           shipping_address: Json | null;
           status: Database["public"]["Enums"]["order_status"];
           subtotal_amount: number | null;
+          tax_amount: number | null;
+          tax_due: number | null;
           tax_id: string | null;
+          tax_included: boolean | null;
+          tax_lines: Json | null;
           tenant_id: string;
           total_amount: number | null;
           updated_at: string;
@@ -5025,6 +5206,26 @@ export type Database = {
       };
       create_customer_address: { Args: { address: Json; is_default?: boolean }; Returns: Json };
       create_dashboard: { Args: { name: string; widgets?: Json }; Returns: Json };
+      create_discount: {
+        Args: {
+          borne_by?: Database["public"]["Enums"]["refund_bearer"];
+          category_ids?: string[];
+          code?: string;
+          currency?: string;
+          ends_at?: string;
+          kind: Database["public"]["Enums"]["discount_kind"];
+          marketplace_id?: string;
+          minimum_subtotal?: number;
+          product_ids?: string[];
+          starts_at?: string;
+          status?: Database["public"]["Enums"]["discount_status"];
+          supplier_ids?: string[];
+          uses_per_customer?: number;
+          uses_total?: number;
+          value?: number;
+        };
+        Returns: Json;
+      };
       create_email_template: {
         Args: {
           html_content: Json;
@@ -5354,6 +5555,7 @@ export type Database = {
           customer_id: string;
           delivery_amount: number | null;
           delivery_method: string | null;
+          discount_amount: number | null;
           external_id: string | null;
           history: Json | null;
           id: string;
@@ -5364,6 +5566,7 @@ export type Database = {
           marketplace_id: string;
           notes: Json | null;
           number: number;
+          owed_amount: number | null;
           parts: Json | null;
           payment_due_at: string | null;
           payment_due_at_local: string | null;
@@ -5376,7 +5579,11 @@ export type Database = {
           shipping_address: Json | null;
           status: Database["public"]["Enums"]["order_status"];
           subtotal_amount: number | null;
+          tax_amount: number | null;
+          tax_due: number | null;
           tax_id: string | null;
+          tax_included: boolean | null;
+          tax_lines: Json | null;
           tenant_id: string;
           total_amount: number | null;
           updated_at: string;
@@ -5729,6 +5936,7 @@ export type Database = {
           currency?: string;
           customer_id?: string;
           delivery_method?: string;
+          discount_codes?: string[];
           items: Json;
           language?: string;
           marketplace_id: string;
@@ -6100,6 +6308,7 @@ export type Database = {
         Returns: Json;
       };
       update_dashboard: { Args: { changes: Json; dashboard_id: string }; Returns: Json };
+      update_discount: { Args: { changes: Json; discount_id: string }; Returns: Json };
       update_media_asset: { Args: { asset_id: string; changes: Json }; Returns: Json };
       update_media_folder: { Args: { changes: Json; folder_id: string }; Returns: Json };
       update_product: { Args: { changes: Json; product_id: string }; Returns: Json };
@@ -6141,6 +6350,8 @@ export type Database = {
       content_visibility: "public" | "members" | "roles";
       delivery_recipient: "operator" | "supplier";
       delivery_status: "pending" | "retrying" | "success" | "failed";
+      discount_kind: "percentage" | "amount" | "free_delivery";
+      discount_status: "active" | "paused";
       export_format: "csv" | "xlsx" | "json";
       export_frequency: "day" | "week" | "month";
       export_status: "queued" | "running" | "ready" | "failed" | "expired";
@@ -6200,6 +6411,7 @@ export type Database = {
       shipment_status: "shipped" | "delivered" | "lost" | "void";
       supplier_status: "active" | "paused" | "suspended";
       suppression_reason: "bounce" | "complaint" | "unsubscribed";
+      tax_collector: "supplier" | "operator";
       tenant_mail_status: "new" | "approved";
       translation_status: "draft" | "in_progress" | "review" | "approved" | "published";
     };

@@ -36,6 +36,7 @@ export interface AnsweredAsTheyAre {
   create_customer: [AnswerOf<"post", "/api/customers">, BodyOf<"post", "/api/customers">];
   create_customer_address: [AnswerOf<"post", "/api/customers/me/addresses">];
   create_dashboard: [AnswerOf<"post", "/api/analytics/dashboards">, BodyOf<"post", "/api/analytics/dashboards">];
+  create_discount: [AnswerOf<"post", "/api/discounts">, BodyOf<"post", "/api/discounts">];
   create_email_template: [AnswerOf<"post", "/api/email-templates">];
   create_export_schedule: [AnswerOf<"post", "/api/analytics/exports/schedules">, BodyOf<"post", "/api/analytics/exports/schedules">];
   create_invitation: [AnswerOf<"post", "/auth/invitations">, BodyOf<"post", "/auth/invitations">];
@@ -125,6 +126,7 @@ export interface AnsweredAsTheyAre {
   update_customer: [AnswerOf<"patch", "/api/customers/{id}">, { changes: BodyOf<"patch", "/api/customers/{id}"> }];
   update_customer_address: [AnswerOf<"patch", "/api/customers/me/addresses/{id}">];
   update_dashboard: [AnswerOf<"put", "/api/analytics/dashboards/{id}">];
+  update_discount: [AnswerOf<"patch", "/api/discounts/{id}">];
   update_media_folder: [AnswerOf<"patch", "/api/media/folders/{id}">, { changes: BodyOf<"patch", "/api/media/folders/{id}"> }];
   update_product: [AnswerOf<"put", "/api/products/{id}">];
   update_shipment: [AnswerOf<"patch", "/api/orders/{id}/shipments/{shipment_id}">, { changes: BodyOf<"patch", "/api/orders/{id}/shipments/{shipment_id}"> }];

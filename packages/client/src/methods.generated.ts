@@ -1125,8 +1125,9 @@ export const ordersMethods = ({ create, list, listAll, read, send }: Operations)
    * Place an order. For admins, clients and customers. Reserves the stock of every item, or refuses
    * the whole order. A customer's unpaid orders are limited by the marketplace's settings
    * max_unpaid_orders and max_unpaid_pieces; admins and clients are not. Errors: PRICE_MISMATCH
-   * (422) with the item; INSUFFICIENT_INVENTORY (422) with the item; LIMIT_REACHED (422) with the
-   * setting as cap; INVALID_TRANSITION (422) for replaces; NOT_FOUND (404) for replaces.
+   * (422) with the item; INSUFFICIENT_INVENTORY (422) with the item; DISCOUNT_NOT_APPLICABLE (422)
+   * with the code, and `details.reason`; LIMIT_REACHED (422) with the setting as cap;
+   * INVALID_TRANSITION (422) for replaces; NOT_FOUND (404) for replaces.
    */
   place: create("/api/orders"),
   /** Get an order with its history. Errors: NOT_FOUND (404). */
@@ -1278,6 +1279,41 @@ export const taxRatesMethods = ({ act, create, list, listAll, read, send }: Oper
 
 /** Rates of tax by country, region and category. */
 export interface TaxRates extends ReturnType<typeof taxRatesMethods> {}
+
+export const discountsMethods = ({ act, create, list, listAll, read, send }: Operations) => ({
+  /** List discounts. For admins, clients and suppliers. */
+  list: list("/api/discounts"),
+  /**
+   * All records of `list`, by default the oldest first. Records that leave the list meanwhile shift
+   * the others.
+   */
+  listAll: listAll("/api/discounts", "discounts"),
+  /**
+   * Create a discount. For admins, clients and suppliers. A supplier makes discounts for its own
+   * products, without free delivery, and bears them. All others are the operator's. Errors:
+   * CONFLICT (409) if another discount of the tenant has the code; NOT_FOUND (404) for an unknown
+   * marketplace, category, product or supplier; LIMIT_REACHED (422) after 10,000 discounts of a
+   * tenant, or 500 of a supplier.
+   */
+  create: create("/api/discounts"),
+  /** Get a discount. For admins, clients and suppliers. Errors: NOT_FOUND (404). */
+  get: read("/api/discounts/{id}"),
+  /**
+   * Change a discount. For admins, clients and suppliers. Suppliers: their own only. Fields that
+   * are not sent stay as they are, and null removes one. Placed orders keep what they have. Errors:
+   * CONFLICT (409) if the discount has changed since updated_at, or another discount of the tenant
+   * has the code; NOT_FOUND (404) also for an unknown marketplace, category, product or supplier.
+   */
+  update: send("patch", "/api/discounts/{id}"),
+  /**
+   * Delete a discount. For admins, clients and suppliers. Suppliers: their own only. One that
+   * orders use can be paused instead. Errors: CONFLICT (409) if orders use it; NOT_FOUND (404).
+   */
+  remove: act("delete", "/api/discounts/{id}"),
+});
+
+/** Discounts by code, and those that need none. */
+export interface Discounts extends ReturnType<typeof discountsMethods> {}
 
 export const eventsMethods = ({ all, list, read }: Operations) => ({
   /**
@@ -1675,6 +1711,7 @@ export interface Methods {
   commissions: Commissions;
   commissionRates: CommissionRates;
   taxRates: TaxRates;
+  discounts: Discounts;
   webhooks: Webhooks;
   placement: Placement;
   auctions: Auctions;
@@ -1716,6 +1753,7 @@ export const methodsOf = (operations: Operations): Methods => ({
   commissions: commissionsMethods(operations),
   commissionRates: commissionRatesMethods(operations),
   taxRates: taxRatesMethods(operations),
+  discounts: discountsMethods(operations),
   webhooks: webhooksMethods(operations),
   placement: placementMethods(operations),
   auctions: auctionsMethods(operations),

@@ -2615,7 +2615,7 @@ export interface paths {
         put?: never;
         /**
          * Place an order
-         * @description For admins, clients and customers. Reserves the stock of every item, or refuses the whole order. A customer's unpaid orders are limited by the marketplace's settings max_unpaid_orders and max_unpaid_pieces; admins and clients are not. Errors: PRICE_MISMATCH (422) with the item; INSUFFICIENT_INVENTORY (422) with the item; LIMIT_REACHED (422) with the setting as cap; INVALID_TRANSITION (422) for replaces; NOT_FOUND (404) for replaces.
+         * @description For admins, clients and customers. Reserves the stock of every item, or refuses the whole order. A customer's unpaid orders are limited by the marketplace's settings max_unpaid_orders and max_unpaid_pieces; admins and clients are not. Errors: PRICE_MISMATCH (422) with the item; INSUFFICIENT_INVENTORY (422) with the item; DISCOUNT_NOT_APPLICABLE (422) with the code, and `details.reason`; LIMIT_REACHED (422) with the setting as cap; INVALID_TRANSITION (422) for replaces; NOT_FOUND (404) for replaces.
          */
         post: operations["orders.place"];
         delete?: never;
@@ -2859,6 +2859,58 @@ export interface paths {
          * @description For admins. Fields that are not sent stay as they are. null removes the region, the category or a bound. Errors: CONFLICT (409) if the rate has changed since updated_at, or another rate of the country, region and category is valid on one of its days; NOT_FOUND (404).
          */
         patch: operations["taxRates.update"];
+        trace?: never;
+    };
+    "/api/discounts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List discounts
+         * @description For admins, clients and suppliers.
+         */
+        get: operations["discounts.list"];
+        put?: never;
+        /**
+         * Create a discount
+         * @description For admins, clients and suppliers. A supplier makes discounts for its own products, without free delivery, and bears them. All others are the operator's. Errors: CONFLICT (409) if another discount of the tenant has the code; NOT_FOUND (404) for an unknown marketplace, category, product or supplier; LIMIT_REACHED (422) after 10,000 discounts of a tenant, or 500 of a supplier.
+         */
+        post: operations["discounts.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/discounts/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a discount
+         * @description For admins, clients and suppliers. Errors: NOT_FOUND (404).
+         */
+        get: operations["discounts.get"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a discount
+         * @description For admins, clients and suppliers. Suppliers: their own only. One that orders use can be paused instead. Errors: CONFLICT (409) if orders use it; NOT_FOUND (404).
+         */
+        delete: operations["discounts.remove"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a discount
+         * @description For admins, clients and suppliers. Suppliers: their own only. Fields that are not sent stay as they are, and null removes one. Placed orders keep what they have. Errors: CONFLICT (409) if the discount has changed since updated_at, or another discount of the tenant has the code; NOT_FOUND (404) also for an unknown marketplace, category, product or supplier.
+         */
+        patch: operations["discounts.update"];
         trace?: never;
     };
     "/api/events": {
@@ -3777,15 +3829,17 @@ export interface components {
         EventRecords: EventRecords;
         OrderStatus: OrderStatus;
         PaymentStatus: PaymentStatus;
+        TaxLine: TaxLine;
         OrderItem: OrderItem;
+        RefundBearer: RefundBearer;
         OrderPart: OrderPart;
         DeliveryRecipient: DeliveryRecipient;
         LegalIdentity: LegalIdentity;
         Address: Address;
         OrderContact: OrderContact;
         PaymentReport: PaymentReport;
-        RefundBearer: RefundBearer;
         NoteVisibility: NoteVisibility;
+        TaxCollector: TaxCollector;
         Order: Order;
         Shipment: Shipment;
         ShipmentStatus: ShipmentStatus;
@@ -3797,6 +3851,9 @@ export interface components {
         ProductVariant: ProductVariant;
         Inventory: Inventory;
         ProductStatus: ProductStatus;
+        Discount: Discount;
+        DiscountKind: DiscountKind;
+        DiscountStatus: DiscountStatus;
         Role: Role;
         ContentStatus: ContentStatus;
         SalesMismatch: SalesMismatch;
@@ -4064,6 +4121,8 @@ export interface components {
         TaxRate: TaxRate;
         NewTaxRate: NewTaxRate;
         TaxRateChanges: TaxRateChanges;
+        NewDiscount: NewDiscount;
+        DiscountChanges: DiscountChanges;
         EventPage: EventPage;
         Event: Event;
         EventTypeList: EventTypeList;
@@ -7189,6 +7248,7 @@ export interface operations {
                      *           "countries": [
                      *             "DE"
                      *           ],
+                     *           "tax_category_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "regions": [
                      *             "regions"
                      *           ]
@@ -16402,6 +16462,20 @@ export interface operations {
                      *           "payment_status": "pending",
                      *           "subtotal_amount": 1,
                      *           "delivery_amount": 1,
+                     *           "discount_amount": 1,
+                     *           "tax_included": true,
+                     *           "tax_amount": 1,
+                     *           "tax_lines": [
+                     *             {
+                     *               "name": "Brass coffee pot",
+                     *               "rate": 1,
+                     *               "base_amount": 1,
+                     *               "tax_amount": 1,
+                     *               "note": "note"
+                     *             }
+                     *           ],
+                     *           "tax_due": 1,
+                     *           "owed_amount": 1,
                      *           "total_amount": 1,
                      *           "refund_due": 1,
                      *           "refund_due_for": {
@@ -16439,7 +16513,16 @@ export interface operations {
                      *               "starts_at": "2026-01-01T12:00:00.000000+00:00",
                      *               "starts_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *               "price": 1,
-                     *               "amount": 1
+                     *               "amount": 1,
+                     *               "discount_amount": 1,
+                     *               "discount_borne_by": "operator",
+                     *               "discount_code": "discount_code",
+                     *               "tax_included": true,
+                     *               "tax_rate": 1,
+                     *               "tax_name": "tax_name",
+                     *               "tax_amount": 1,
+                     *               "exempt_amount": 1,
+                     *               "net_amount": 1
                      *             }
                      *           ],
                      *           "parts": [
@@ -16450,6 +16533,14 @@ export interface operations {
                      *               "delivery_amount": 1,
                      *               "delivery_owed": true,
                      *               "delivery_recipient": "operator",
+                     *               "delivery_discount_amount": 1,
+                     *               "discount_amount": 1,
+                     *               "delivery_price": 1,
+                     *               "delivery_tax_rate": 1,
+                     *               "delivery_tax_amount": 1,
+                     *               "tax_amount": 1,
+                     *               "tax_note": "tax_note",
+                     *               "total_amount": 1,
                      *               "legal": {
                      *                 "name": "Brass coffee pot",
                      *                 "address": "address",
@@ -16569,10 +16660,12 @@ export interface operations {
                      *               "supplier_id": "dddddddd-0000-4000-8000-000000000000",
                      *               "commission_percent": 1,
                      *               "delivery_percent": 1,
+                     *               "tax_collected_by": "supplier",
                      *               "sales_amount": 1,
                      *               "delivery_amount": 1,
                      *               "commission_amount": 1,
                      *               "refunded_amount": 1,
+                     *               "tax_amount": 1,
                      *               "payout_amount": 1
                      *             }
                      *           ],
@@ -16661,6 +16754,20 @@ export interface operations {
                      *       "payment_status": "pending",
                      *       "subtotal_amount": 1,
                      *       "delivery_amount": 1,
+                     *       "discount_amount": 1,
+                     *       "tax_included": true,
+                     *       "tax_amount": 1,
+                     *       "tax_lines": [
+                     *         {
+                     *           "name": "Brass coffee pot",
+                     *           "rate": 1,
+                     *           "base_amount": 1,
+                     *           "tax_amount": 1,
+                     *           "note": "note"
+                     *         }
+                     *       ],
+                     *       "tax_due": 1,
+                     *       "owed_amount": 1,
                      *       "total_amount": 1,
                      *       "refund_due": 1,
                      *       "refund_due_for": {
@@ -16698,7 +16805,16 @@ export interface operations {
                      *           "starts_at": "2026-01-01T12:00:00.000000+00:00",
                      *           "starts_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *           "price": 1,
-                     *           "amount": 1
+                     *           "amount": 1,
+                     *           "discount_amount": 1,
+                     *           "discount_borne_by": "operator",
+                     *           "discount_code": "discount_code",
+                     *           "tax_included": true,
+                     *           "tax_rate": 1,
+                     *           "tax_name": "tax_name",
+                     *           "tax_amount": 1,
+                     *           "exempt_amount": 1,
+                     *           "net_amount": 1
                      *         }
                      *       ],
                      *       "parts": [
@@ -16709,6 +16825,14 @@ export interface operations {
                      *           "delivery_amount": 1,
                      *           "delivery_owed": true,
                      *           "delivery_recipient": "operator",
+                     *           "delivery_discount_amount": 1,
+                     *           "discount_amount": 1,
+                     *           "delivery_price": 1,
+                     *           "delivery_tax_rate": 1,
+                     *           "delivery_tax_amount": 1,
+                     *           "tax_amount": 1,
+                     *           "tax_note": "tax_note",
+                     *           "total_amount": 1,
                      *           "legal": {
                      *             "name": "Brass coffee pot",
                      *             "address": "address",
@@ -16828,10 +16952,12 @@ export interface operations {
                      *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "commission_percent": 1,
                      *           "delivery_percent": 1,
+                     *           "tax_collected_by": "supplier",
                      *           "sales_amount": 1,
                      *           "delivery_amount": 1,
                      *           "commission_amount": 1,
                      *           "refunded_amount": 1,
+                     *           "tax_amount": 1,
                      *           "payout_amount": 1
                      *         }
                      *       ],
@@ -16877,6 +17003,20 @@ export interface operations {
                      *       "payment_status": "pending",
                      *       "subtotal_amount": 1,
                      *       "delivery_amount": 1,
+                     *       "discount_amount": 1,
+                     *       "tax_included": true,
+                     *       "tax_amount": 1,
+                     *       "tax_lines": [
+                     *         {
+                     *           "name": "Brass coffee pot",
+                     *           "rate": 1,
+                     *           "base_amount": 1,
+                     *           "tax_amount": 1,
+                     *           "note": "note"
+                     *         }
+                     *       ],
+                     *       "tax_due": 1,
+                     *       "owed_amount": 1,
                      *       "total_amount": 1,
                      *       "refund_due": 1,
                      *       "refund_due_for": {
@@ -16914,7 +17054,16 @@ export interface operations {
                      *           "starts_at": "2026-01-01T12:00:00.000000+00:00",
                      *           "starts_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *           "price": 1,
-                     *           "amount": 1
+                     *           "amount": 1,
+                     *           "discount_amount": 1,
+                     *           "discount_borne_by": "operator",
+                     *           "discount_code": "discount_code",
+                     *           "tax_included": true,
+                     *           "tax_rate": 1,
+                     *           "tax_name": "tax_name",
+                     *           "tax_amount": 1,
+                     *           "exempt_amount": 1,
+                     *           "net_amount": 1
                      *         }
                      *       ],
                      *       "parts": [
@@ -16925,6 +17074,14 @@ export interface operations {
                      *           "delivery_amount": 1,
                      *           "delivery_owed": true,
                      *           "delivery_recipient": "operator",
+                     *           "delivery_discount_amount": 1,
+                     *           "discount_amount": 1,
+                     *           "delivery_price": 1,
+                     *           "delivery_tax_rate": 1,
+                     *           "delivery_tax_amount": 1,
+                     *           "tax_amount": 1,
+                     *           "tax_note": "tax_note",
+                     *           "total_amount": 1,
                      *           "legal": {
                      *             "name": "Brass coffee pot",
                      *             "address": "address",
@@ -17044,10 +17201,12 @@ export interface operations {
                      *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "commission_percent": 1,
                      *           "delivery_percent": 1,
+                     *           "tax_collected_by": "supplier",
                      *           "sales_amount": 1,
                      *           "delivery_amount": 1,
                      *           "commission_amount": 1,
                      *           "refunded_amount": 1,
+                     *           "tax_amount": 1,
                      *           "payout_amount": 1
                      *         }
                      *       ],
@@ -17102,6 +17261,20 @@ export interface operations {
                      *       "payment_status": "pending",
                      *       "subtotal_amount": 1,
                      *       "delivery_amount": 1,
+                     *       "discount_amount": 1,
+                     *       "tax_included": true,
+                     *       "tax_amount": 1,
+                     *       "tax_lines": [
+                     *         {
+                     *           "name": "Brass coffee pot",
+                     *           "rate": 1,
+                     *           "base_amount": 1,
+                     *           "tax_amount": 1,
+                     *           "note": "note"
+                     *         }
+                     *       ],
+                     *       "tax_due": 1,
+                     *       "owed_amount": 1,
                      *       "total_amount": 1,
                      *       "refund_due": 1,
                      *       "refund_due_for": {
@@ -17139,7 +17312,16 @@ export interface operations {
                      *           "starts_at": "2026-01-01T12:00:00.000000+00:00",
                      *           "starts_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *           "price": 1,
-                     *           "amount": 1
+                     *           "amount": 1,
+                     *           "discount_amount": 1,
+                     *           "discount_borne_by": "operator",
+                     *           "discount_code": "discount_code",
+                     *           "tax_included": true,
+                     *           "tax_rate": 1,
+                     *           "tax_name": "tax_name",
+                     *           "tax_amount": 1,
+                     *           "exempt_amount": 1,
+                     *           "net_amount": 1
                      *         }
                      *       ],
                      *       "parts": [
@@ -17150,6 +17332,14 @@ export interface operations {
                      *           "delivery_amount": 1,
                      *           "delivery_owed": true,
                      *           "delivery_recipient": "operator",
+                     *           "delivery_discount_amount": 1,
+                     *           "discount_amount": 1,
+                     *           "delivery_price": 1,
+                     *           "delivery_tax_rate": 1,
+                     *           "delivery_tax_amount": 1,
+                     *           "tax_amount": 1,
+                     *           "tax_note": "tax_note",
+                     *           "total_amount": 1,
                      *           "legal": {
                      *             "name": "Brass coffee pot",
                      *             "address": "address",
@@ -17269,10 +17459,12 @@ export interface operations {
                      *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "commission_percent": 1,
                      *           "delivery_percent": 1,
+                     *           "tax_collected_by": "supplier",
                      *           "sales_amount": 1,
                      *           "delivery_amount": 1,
                      *           "commission_amount": 1,
                      *           "refunded_amount": 1,
+                     *           "tax_amount": 1,
                      *           "payout_amount": 1
                      *         }
                      *       ],
@@ -17327,6 +17519,20 @@ export interface operations {
                      *       "payment_status": "pending",
                      *       "subtotal_amount": 1,
                      *       "delivery_amount": 1,
+                     *       "discount_amount": 1,
+                     *       "tax_included": true,
+                     *       "tax_amount": 1,
+                     *       "tax_lines": [
+                     *         {
+                     *           "name": "Brass coffee pot",
+                     *           "rate": 1,
+                     *           "base_amount": 1,
+                     *           "tax_amount": 1,
+                     *           "note": "note"
+                     *         }
+                     *       ],
+                     *       "tax_due": 1,
+                     *       "owed_amount": 1,
                      *       "total_amount": 1,
                      *       "refund_due": 1,
                      *       "refund_due_for": {
@@ -17364,7 +17570,16 @@ export interface operations {
                      *           "starts_at": "2026-01-01T12:00:00.000000+00:00",
                      *           "starts_at_local": "2026-11-24T09:00:00.123456+13:00",
                      *           "price": 1,
-                     *           "amount": 1
+                     *           "amount": 1,
+                     *           "discount_amount": 1,
+                     *           "discount_borne_by": "operator",
+                     *           "discount_code": "discount_code",
+                     *           "tax_included": true,
+                     *           "tax_rate": 1,
+                     *           "tax_name": "tax_name",
+                     *           "tax_amount": 1,
+                     *           "exempt_amount": 1,
+                     *           "net_amount": 1
                      *         }
                      *       ],
                      *       "parts": [
@@ -17375,6 +17590,14 @@ export interface operations {
                      *           "delivery_amount": 1,
                      *           "delivery_owed": true,
                      *           "delivery_recipient": "operator",
+                     *           "delivery_discount_amount": 1,
+                     *           "discount_amount": 1,
+                     *           "delivery_price": 1,
+                     *           "delivery_tax_rate": 1,
+                     *           "delivery_tax_amount": 1,
+                     *           "tax_amount": 1,
+                     *           "tax_note": "tax_note",
+                     *           "total_amount": 1,
                      *           "legal": {
                      *             "name": "Brass coffee pot",
                      *             "address": "address",
@@ -17494,10 +17717,12 @@ export interface operations {
                      *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "commission_percent": 1,
                      *           "delivery_percent": 1,
+                     *           "tax_collected_by": "supplier",
                      *           "sales_amount": 1,
                      *           "delivery_amount": 1,
                      *           "commission_amount": 1,
                      *           "refunded_amount": 1,
+                     *           "tax_amount": 1,
                      *           "payout_amount": 1
                      *         }
                      *       ],
@@ -17795,10 +18020,12 @@ export interface operations {
                      *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "commission_percent": 1,
                      *           "delivery_percent": 1,
+                     *           "tax_collected_by": "supplier",
                      *           "sales_amount": 1,
                      *           "delivery_amount": 1,
                      *           "commission_amount": 1,
                      *           "refunded_amount": 1,
+                     *           "tax_amount": 1,
                      *           "payout_amount": 1,
                      *           "order_id": "dddddddd-0000-4000-8000-000000000000",
                      *           "tenant_id": "dddddddd-0000-4000-8000-000000000000",
@@ -17821,6 +18048,7 @@ export interface operations {
                      *           "delivery_amount": 1,
                      *           "commission_amount": 1,
                      *           "refunded_amount": 1,
+                     *           "tax_amount": 1,
                      *           "payout_amount": 1
                      *         }
                      *       ],
@@ -18162,6 +18390,289 @@ export interface operations {
                      *     }
                      */
                     "application/json": TaxRate;
+                };
+            };
+        };
+    };
+    "discounts.list": {
+        parameters: {
+            query?: {
+                page?: number;
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
+                limit?: number;
+                sort?: "created_at";
+                order?: "asc" | "desc";
+                status?: DiscountStatus;
+                kind?: DiscountKind;
+                /** @description The whole code, in any case. */
+                code?: string;
+                marketplace_id?: string;
+                supplier_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All discounts for admins and clients, a supplier's own; none for customers */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "discounts": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "code": "code",
+                     *           "kind": "percentage",
+                     *           "value": 1,
+                     *           "currency": "EUR",
+                     *           "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "category_ids": [
+                     *             "dddddddd-0000-4000-8000-000000000000"
+                     *           ],
+                     *           "product_ids": [
+                     *             "dddddddd-0000-4000-8000-000000000000"
+                     *           ],
+                     *           "supplier_ids": [
+                     *             "dddddddd-0000-4000-8000-000000000000"
+                     *           ],
+                     *           "minimum_subtotal": 1,
+                     *           "starts_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "ends_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "uses_total": 1,
+                     *           "uses_per_customer": 1,
+                     *           "borne_by": "operator",
+                     *           "status": "active",
+                     *           "uses": 1,
+                     *           "created_by": "dddddddd-0000-4000-8000-000000000000",
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "limit": 1
+                     *     }
+                     */
+                    "application/json": {
+                        discounts: Discount[];
+                        total: number;
+                        page: number;
+                        limit: number;
+                    };
+                };
+            };
+        };
+    };
+    "discounts.create": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "code": "SUMMER10",
+                 *       "kind": "percentage",
+                 *       "value": 10
+                 *     }
+                 */
+                "application/json": NewDiscount;
+            };
+        };
+        responses: {
+            /** @description The new discount */
+            201: {
+                headers: {
+                    /** @description The address of what was created, or of the record or list that shows it. */
+                    Location: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "code": "code",
+                     *       "kind": "percentage",
+                     *       "value": 1,
+                     *       "currency": "EUR",
+                     *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "category_ids": [
+                     *         "dddddddd-0000-4000-8000-000000000000"
+                     *       ],
+                     *       "product_ids": [
+                     *         "dddddddd-0000-4000-8000-000000000000"
+                     *       ],
+                     *       "supplier_ids": [
+                     *         "dddddddd-0000-4000-8000-000000000000"
+                     *       ],
+                     *       "minimum_subtotal": 1,
+                     *       "starts_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "ends_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "uses_total": 1,
+                     *       "uses_per_customer": 1,
+                     *       "borne_by": "operator",
+                     *       "status": "active",
+                     *       "uses": 1,
+                     *       "created_by": "dddddddd-0000-4000-8000-000000000000",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": Discount;
+                };
+            };
+        };
+    };
+    "discounts.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The discount */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "code": "code",
+                     *       "kind": "percentage",
+                     *       "value": 1,
+                     *       "currency": "EUR",
+                     *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "category_ids": [
+                     *         "dddddddd-0000-4000-8000-000000000000"
+                     *       ],
+                     *       "product_ids": [
+                     *         "dddddddd-0000-4000-8000-000000000000"
+                     *       ],
+                     *       "supplier_ids": [
+                     *         "dddddddd-0000-4000-8000-000000000000"
+                     *       ],
+                     *       "minimum_subtotal": 1,
+                     *       "starts_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "ends_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "uses_total": 1,
+                     *       "uses_per_customer": 1,
+                     *       "borne_by": "operator",
+                     *       "status": "active",
+                     *       "uses": 1,
+                     *       "created_by": "dddddddd-0000-4000-8000-000000000000",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": Discount;
+                };
+            };
+        };
+    };
+    "discounts.remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "discounts.update": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the record as it was read: its updated_at in quotes. CONFLICT if the record has changed since. `*` stands for any state. */
+                "if-match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "status": "paused"
+                 *     }
+                 */
+                "application/json": DiscountChanges;
+            };
+        };
+        responses: {
+            /** @description The changed discount */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "code": "code",
+                     *       "kind": "percentage",
+                     *       "value": 1,
+                     *       "currency": "EUR",
+                     *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "category_ids": [
+                     *         "dddddddd-0000-4000-8000-000000000000"
+                     *       ],
+                     *       "product_ids": [
+                     *         "dddddddd-0000-4000-8000-000000000000"
+                     *       ],
+                     *       "supplier_ids": [
+                     *         "dddddddd-0000-4000-8000-000000000000"
+                     *       ],
+                     *       "minimum_subtotal": 1,
+                     *       "starts_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "ends_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "uses_total": 1,
+                     *       "uses_per_customer": 1,
+                     *       "borne_by": "operator",
+                     *       "status": "active",
+                     *       "uses": 1,
+                     *       "created_by": "dddddddd-0000-4000-8000-000000000000",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": Discount;
                 };
             };
         };
@@ -19973,6 +20484,8 @@ export interface operations {
                      *       ],
                      *       "revenue": {
                      *         "total": 1,
+                     *         "net_revenue": 1,
+                     *         "tax": 1,
                      *         "change": "+12.5%",
                      *         "period": "today",
                      *         "delivery_amount": 1,
@@ -20055,6 +20568,8 @@ export interface operations {
                      *           "date": "2026-11-23",
                      *           "revenue": 1,
                      *           "orders": 1,
+                     *           "net_revenue": 1,
+                     *           "tax": 1,
                      *           "average_order": 1,
                      *           "items": 1,
                      *           "cancelled": 1,
@@ -20065,6 +20580,8 @@ export interface operations {
                      *         "total_revenue": 1,
                      *         "total_orders": 1,
                      *         "growth_rate": 1,
+                     *         "net_revenue": 1,
+                     *         "tax": 1,
                      *         "average_order": 1,
                      *         "items": 1,
                      *         "cancelled": 1,
@@ -20140,6 +20657,8 @@ export interface operations {
                      *           "date": "2026-11-23",
                      *           "revenue": 1,
                      *           "orders": 1,
+                     *           "net_revenue": 1,
+                     *           "tax": 1,
                      *           "average_order": 1,
                      *           "items": 1,
                      *           "cancelled": 1,
@@ -20642,6 +21161,8 @@ export interface operations {
                      *             ],
                      *             "revenue": {
                      *               "total": 1,
+                     *               "net_revenue": 1,
+                     *               "tax": 1,
                      *               "change": "+12.5%",
                      *               "period": "today",
                      *               "delivery_amount": 1,
@@ -21223,7 +21744,7 @@ export type EventRecords = {
                 amount: number;
             }[] | null;
             delivery_amount: number | null;
-            borne_by: RefundBearer;
+            borne_by: RefundBearer & unknown;
             /** Format: uuid */
             actor_id: string | null;
             created_at: string;
@@ -21253,7 +21774,7 @@ export type EventRecords = {
                 amount: number;
             }[] | null;
             delivery_amount: number | null;
-            borne_by: RefundBearer;
+            borne_by: RefundBearer & unknown;
             /** Format: uuid */
             actor_id: string | null;
             created_at: string;
@@ -21283,7 +21804,7 @@ export type EventRecords = {
                 amount: number;
             }[] | null;
             delivery_amount: number | null;
-            borne_by: RefundBearer;
+            borne_by: RefundBearer & unknown;
             /** Format: uuid */
             actor_id: string | null;
             created_at: string;
@@ -21313,7 +21834,7 @@ export type EventRecords = {
                 amount: number;
             }[] | null;
             delivery_amount: number | null;
-            borne_by: RefundBearer;
+            borne_by: RefundBearer & unknown;
             /** Format: uuid */
             actor_id: string | null;
             created_at: string;
@@ -21498,6 +22019,15 @@ export type EventRecords = {
             updated_at: string;
         };
     };
+    "discount.created": {
+        discount: Discount;
+    };
+    "discount.updated": {
+        discount: Discount;
+    };
+    "discount.deleted": {
+        discount: Discount;
+    };
     "user.registered": {
         user: {
             /** Format: uuid */
@@ -21648,6 +22178,14 @@ export type EventRecords = {
 export type OrderStatus = "pending" | "confirmed" | "processing" | "shipped" | "delivered" | "cancelled" | "returned";
 /** @enum {string} */
 export type PaymentStatus = "pending" | "paid" | "failed" | "refunded";
+export type TaxLine = {
+    name: string | null;
+    rate: number;
+    /** @description What is taxed, without the tax. */
+    base_amount: number;
+    tax_amount: number;
+    note: string | null;
+};
 export type OrderItem = {
     /** Format: uuid */
     id: string;
@@ -21673,8 +22211,25 @@ export type OrderItem = {
      */
     starts_at_local: string | null;
     price: number;
+    /** @description quantity × price. */
     amount: number;
+    /** @description What a discount takes off amount. */
+    discount_amount: number;
+    discount_borne_by: RefundBearer;
+    discount_code: string | null;
+    /** @description Whether price and amount contain the tax. */
+    tax_included: boolean;
+    /** @description The rate of tax in percent; null if none applied. */
+    tax_rate: number | null;
+    tax_name: string | null;
+    tax_amount: number;
+    /** @description Tax that amount contains and the buyer does not pay (reverse charge). */
+    exempt_amount: number;
+    /** @description The amount without tax. */
+    net_amount: number;
 };
+/** @enum {string|null} */
+export type RefundBearer = "operator" | "supplier" | null;
 export type OrderPart = {
     /**
      * Format: uuid
@@ -21687,6 +22242,20 @@ export type OrderPart = {
     /** @description Whether the delivery_amount is owed: false once all pieces are cancelled or lost. */
     delivery_owed: boolean;
     delivery_recipient: DeliveryRecipient & unknown;
+    delivery_discount_amount: number;
+    /** @description What discounts take off the items of the part. */
+    discount_amount: number;
+    /** @description What the buyer pays for the delivery: less its discount, with tax that delivery_amount does not contain. */
+    delivery_price: number;
+    /** @description The rate of tax in percent; null if none applied. */
+    delivery_tax_rate: number | null;
+    delivery_tax_amount: number;
+    /** @description The tax of all in the part. */
+    tax_amount: number;
+    /** @description reverse_charge if the buyer owes the tax itself. */
+    tax_note: string | null;
+    /** @description What the buyer pays for the part. */
+    total_amount: number;
     legal: LegalIdentity;
 };
 /**
@@ -21725,13 +22294,13 @@ export type OrderContact = {
 };
 /** @enum {string} */
 export type PaymentReport = "paid" | "failed" | "refunded" | "refund_failed" | "payment_reversed";
-/**
- * @description The party that bears a refund; null for other reports.
- * @enum {string|null}
- */
-export type RefundBearer = "operator" | "supplier" | null;
 /** @enum {string} */
 export type NoteVisibility = "internal" | "customer";
+/**
+ * @description Who hands the tax over to the state, by the settings at the time of the order.
+ * @enum {string}
+ */
+export type TaxCollector = "supplier" | "operator";
 export type Order = {
     /** Format: uuid */
     id: string;
@@ -21748,6 +22317,19 @@ export type Order = {
     /** @description The sum of the items' amounts. */
     subtotal_amount: number;
     delivery_amount: number;
+    /** @description What discounts take off items and deliveries. */
+    discount_amount: number;
+    /** @description Whether prices contain the tax. */
+    tax_included: boolean;
+    /** @description The tax of all items and deliveries. */
+    tax_amount: number;
+    /** @description The tax by rate, as the order was placed. */
+    tax_lines: TaxLine[];
+    /** @description The tax of what was not cancelled, returned or lost since. */
+    tax_due: number;
+    /** @description The price of what was not cancelled, returned or lost since, with its delivery. */
+    owed_amount: number;
+    /** @description The sum of both amounts, less discounts, with tax that they do not contain. */
     total_amount: number;
     /** @description The amount to refund: the paid price of what was cancelled, returned or lost since. A refund that names an item, or the delivery, lowers what is due for that item or delivery only. 0 for suppliers. */
     refund_due: number;
@@ -21815,7 +22397,7 @@ export type Order = {
             amount: number;
         }[] | null;
         delivery_amount: number | null;
-        borne_by: RefundBearer;
+        borne_by: RefundBearer & unknown;
         /** Format: uuid */
         actor_id: string | null;
         created_at: string;
@@ -21892,6 +22474,7 @@ export type Order = {
         commission_percent: number | null;
         /** @description The rate of its delivery; 0 if no commission is taken on delivery. */
         delivery_percent: number;
+        tax_collected_by: TaxCollector;
         /** @description Items that were not cancelled, returned or lost. */
         sales_amount: number;
         /** @description The delivery, if the supplier receives it. */
@@ -21899,6 +22482,9 @@ export type Order = {
         commission_amount: number;
         /** @description Refunds that the supplier bears, for items that the customer keeps. They lower the payout, and not the commission. */
         refunded_amount: number;
+        /** @description The tax of its items and of the delivery that it receives. */
+        tax_amount: number;
+        /** @description Without the tax, if the operator collects it. */
         payout_amount: number;
     }[];
     /** @description The order's id in the system that it was imported from. */
@@ -22063,6 +22649,67 @@ export type Inventory = {
 };
 /** @enum {string} */
 export type ProductStatus = "draft" | "active" | "inactive" | "out_of_stock" | "discontinued";
+export type Discount = {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    tenant_id: string;
+    /**
+     * Format: uuid
+     * @description The supplier who made it. null: the operator's.
+     */
+    supplier_id: string | null;
+    code: string | null;
+    kind: DiscountKind;
+    /** @description percentage: at most 100, with at most 4 decimals. amount: with at most the decimals of the currency. free_delivery: null. */
+    value: number | null;
+    /**
+     * @description Of value and minimum_subtotal, for which it is required. With it, a discount is for marketplaces of this currency only.
+     * @example EUR
+     */
+    currency: string | null;
+    /**
+     * Format: uuid
+     * @description The marketplace that it is for. null: all.
+     */
+    marketplace_id: string | null;
+    /** @description Categories that it is for, with those below them. null: all. */
+    category_ids: string[] | null;
+    /** @description Products that it is for. A supplier names its own. null: all. */
+    product_ids: string[] | null;
+    /** @description Suppliers whose products it is for. null: all, and for suppliers always. */
+    supplier_ids: string[] | null;
+    /** @description Least amount of the items that it is for, before discounts. */
+    minimum_subtotal: number | null;
+    starts_at: string | null;
+    ends_at: string | null;
+    /** @description How many orders may use it. null: any. */
+    uses_total: number | null;
+    /** @description How many orders of one customer may use it. null: any. */
+    uses_per_customer: number | null;
+    /**
+     * @description Who bears it. Default: operator. A supplier's discount is always borne by the supplier.
+     * @enum {string}
+     */
+    borne_by: "operator" | "supplier";
+    status: DiscountStatus;
+    /** @description How many orders use it. */
+    uses: number;
+    /**
+     * Format: uuid
+     * @description The account or API key that made it.
+     */
+    created_by: string | null;
+    created_at: string;
+    updated_at: string;
+};
+/** @enum {string} */
+export type DiscountKind = "percentage" | "amount" | "free_delivery";
+/**
+ * @description Default: active.
+ * @enum {string}
+ */
+export type DiscountStatus = "active" | "paused";
 /** @enum {string} */
 export type Role = "customer" | "supplier" | "client" | "admin";
 /** @enum {string} */
@@ -22118,7 +22765,7 @@ export type Webhook = {
  * @example order.created
  * @enum {string}
  */
-export type EventName = "analytics.mismatch" | "content.created" | "content.deleted" | "content.published" | "content.status_changed" | "order.cancelled" | "order.completed" | "order.created" | "order.items_cancelled" | "order.status_changed" | "payment.failed" | "payment.refund_failed" | "payment.refunded" | "payment.succeeded" | "product.created" | "product.out_of_stock" | "product.updated" | "return.approved" | "return.received" | "return.rejected" | "return.requested" | "shipment.created" | "shipment.delivered" | "shipment.lost" | "user.registered" | "user.verified" | "webhook.disabled" | "webhook.failing";
+export type EventName = "analytics.mismatch" | "content.created" | "content.deleted" | "content.published" | "content.status_changed" | "discount.created" | "discount.deleted" | "discount.updated" | "order.cancelled" | "order.completed" | "order.created" | "order.items_cancelled" | "order.status_changed" | "payment.failed" | "payment.refund_failed" | "payment.refunded" | "payment.succeeded" | "product.created" | "product.out_of_stock" | "product.updated" | "return.approved" | "return.received" | "return.rejected" | "return.requested" | "shipment.created" | "shipment.delivered" | "shipment.lost" | "user.registered" | "user.verified" | "webhook.disabled" | "webhook.failing";
 export type EventFields = {
     "order.status_changed": {
         /** Format: uuid */
@@ -22195,6 +22842,11 @@ export type Error = {
             column?: number;
             /** @description With a file that is too large: the number of bytes that are still free. */
             remaining?: number;
+            /**
+             * @description With DISCOUNT_NOT_APPLICABLE: why the code does not apply.
+             * @enum {string}
+             */
+            reason?: "unknown" | "not_yet" | "over" | "used_up" | "minimum" | "nothing_matches" | "better";
             /** @description With a delivery_method that does not deliver the order: the keys of those that do. */
             delivery_methods?: string[];
             /** @description With CONFLICT: the records that use the record to delete. */
@@ -22219,7 +22871,7 @@ export type Error = {
  * @example VALIDATION_ERROR
  * @enum {string}
  */
-export type ErrorCode = "INVALID_JSON" | "NESTING_TOO_DEEP" | "INVALID_REQUEST" | "UNAUTHORIZED" | "TOKEN_EXPIRED" | "INVALID_CREDENTIALS" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "VALIDATION_ERROR" | "INVALID_TRANSITION" | "INSUFFICIENT_INVENTORY" | "PRICE_MISMATCH" | "MARKETPLACE_NOT_ACTIVE" | "SLOT_NOT_AVAILABLE" | "LAST_ADMIN" | "IDEMPOTENCY_KEY_REUSED" | "UNSUPPORTED_MEDIA" | "TEMPLATE_ERROR" | "TEMPLATE_LIMIT" | "LIMIT_REACHED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE" | "TIMEOUT";
+export type ErrorCode = "INVALID_JSON" | "NESTING_TOO_DEEP" | "INVALID_REQUEST" | "UNAUTHORIZED" | "TOKEN_EXPIRED" | "INVALID_CREDENTIALS" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "VALIDATION_ERROR" | "INVALID_TRANSITION" | "INSUFFICIENT_INVENTORY" | "PRICE_MISMATCH" | "DISCOUNT_NOT_APPLICABLE" | "MARKETPLACE_NOT_ACTIVE" | "SLOT_NOT_AVAILABLE" | "LAST_ADMIN" | "IDEMPOTENCY_KEY_REUSED" | "UNSUPPORTED_MEDIA" | "TEMPLATE_ERROR" | "TEMPLATE_LIMIT" | "LIMIT_REACHED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE" | "TIMEOUT";
 export type Registration = {
     /** Format: idn-email */
     email: string;
@@ -22655,7 +23307,7 @@ export type ApiKey = {
     last_used_at: string | null;
 };
 /** @enum {string} */
-export type Permission = "addresses.read" | "addresses.write" | "analytics.read" | "api_keys.read" | "api_keys.write" | "auctions.read" | "audit_log.read" | "bookings.read" | "calendars.write" | "campaigns.read" | "campaigns.refund" | "campaigns.review" | "campaigns.write" | "categories.write" | "commission_rates.read" | "commission_rates.write" | "commissions.read" | "content.manage" | "content.write" | "customers.change" | "customers.read" | "customers.write" | "dashboards.read" | "dashboards.write" | "digital_goods.read" | "digital_goods.write" | "downloads.read" | "email_templates.read" | "email_templates.write" | "events.read" | "exports.read" | "inventory.read" | "inventory.write" | "invitations.read" | "invitations.write" | "mails.read" | "mails.write" | "marketplaces.read" | "marketplaces.write" | "media.manage" | "media.write" | "members.read" | "members.write" | "order_notes.write" | "orders.cancel" | "orders.import" | "orders.move" | "orders.place" | "orders.read" | "payments.read" | "payments.write" | "personal_data.erase" | "personal_data.read" | "placement_prices.read" | "placement_revenue.read" | "placement_settings.read" | "placement_settings.write" | "private_media.read" | "product_approvals.read" | "products.approve" | "products.export" | "products.read" | "products.write" | "returns.answer" | "returns.record" | "returns.request" | "shipments.void" | "shipments.write" | "shop_events.write" | "supplier_applications.create" | "supplier_applications.decide" | "supplier_applications.read" | "suppliers.create" | "suppliers.verify" | "suppliers.write" | "synonyms.write" | "tax_rates.read" | "tax_rates.write" | "templates.read" | "tenant.remove" | "tenant.write" | "webhooks.read" | "webhooks.write";
+export type Permission = "addresses.read" | "addresses.write" | "analytics.read" | "api_keys.read" | "api_keys.write" | "auctions.read" | "audit_log.read" | "bookings.read" | "calendars.write" | "campaigns.read" | "campaigns.refund" | "campaigns.review" | "campaigns.write" | "categories.write" | "commission_rates.read" | "commission_rates.write" | "commissions.read" | "content.manage" | "content.write" | "customers.change" | "customers.read" | "customers.write" | "dashboards.read" | "dashboards.write" | "digital_goods.read" | "digital_goods.write" | "discounts.read" | "discounts.write" | "downloads.read" | "email_templates.read" | "email_templates.write" | "events.read" | "exports.read" | "inventory.read" | "inventory.write" | "invitations.read" | "invitations.write" | "mails.read" | "mails.write" | "marketplaces.read" | "marketplaces.write" | "media.manage" | "media.write" | "members.read" | "members.write" | "order_notes.write" | "orders.cancel" | "orders.import" | "orders.move" | "orders.place" | "orders.read" | "payments.read" | "payments.write" | "personal_data.erase" | "personal_data.read" | "placement_prices.read" | "placement_revenue.read" | "placement_settings.read" | "placement_settings.write" | "private_media.read" | "product_approvals.read" | "products.approve" | "products.export" | "products.read" | "products.write" | "returns.answer" | "returns.record" | "returns.request" | "shipments.void" | "shipments.write" | "shop_events.write" | "supplier_applications.create" | "supplier_applications.decide" | "supplier_applications.read" | "suppliers.create" | "suppliers.verify" | "suppliers.write" | "synonyms.write" | "tax_rates.read" | "tax_rates.write" | "templates.read" | "tenant.remove" | "tenant.write" | "webhooks.read" | "webhooks.write";
 export type CreatedApiKey = ApiKey & {
     /** @description Shown only once; null if the Idempotency-Key is repeated. Store it as a secret. */
     client_secret: string | null;
@@ -23158,6 +23810,11 @@ export type DeliveryMethod = {
     free_from?: number;
     /** @description The countries that the method serves, by ISO 3166-1. Default: all. */
     countries?: string[];
+    /**
+     * Format: uuid
+     * @description The category whose tax rate delivery has. Default: the rate for all products.
+     */
+    tax_category_id?: string;
     /** @description The regions of the one country in countries that the method serves, as addresses name them. Default: all. */
     regions?: string[];
 };
@@ -23378,6 +24035,11 @@ export type OfferedDeliveryMethod = {
     free_from?: number;
     /** @description The countries that the method serves, by ISO 3166-1. Default: all. */
     countries?: string[];
+    /**
+     * Format: uuid
+     * @description The category whose tax rate delivery has. Default: the rate for all products.
+     */
+    tax_category_id?: string;
     /** @description The regions of the one country in countries that the method serves, as addresses name them. Default: all. */
     regions?: string[];
 };
@@ -26548,6 +27210,8 @@ export type NewOrder = {
      * @example de
      */
     language?: string;
+    /** @description Codes of discounts. All of them must apply. */
+    discount_codes?: string[];
     /**
      * Format: uuid
      * @description An unpaid order of the customer, pending or confirmed. It is cancelled in the same transaction, and its stock is free for this order. If this order is refused, it stays.
@@ -26580,7 +27244,7 @@ export type Payment = {
         amount: number;
     }[] | null;
     delivery_amount: number | null;
-    borne_by: RefundBearer;
+    borne_by: RefundBearer & unknown;
     /** Format: uuid */
     actor_id: string | null;
     created_at: string;
@@ -26745,6 +27409,7 @@ export type Commission = {
     commission_percent: number | null;
     /** @description The rate of its delivery; 0 if no commission is taken on delivery. */
     delivery_percent: number;
+    tax_collected_by: TaxCollector;
     /** @description Items that were not cancelled, returned or lost. */
     sales_amount: number;
     /** @description The delivery, if the supplier receives it. */
@@ -26752,6 +27417,9 @@ export type Commission = {
     commission_amount: number;
     /** @description Refunds that the supplier bears, for items that the customer keeps. They lower the payout, and not the commission. */
     refunded_amount: number;
+    /** @description The tax of its items and of the delivery that it receives. */
+    tax_amount: number;
+    /** @description Without the tax, if the operator collects it. */
     payout_amount: number;
     /** Format: uuid */
     order_id: string;
@@ -26782,6 +27450,9 @@ export type CommissionTotal = {
     commission_amount: number;
     /** @description Refunds that the supplier bears, for items that the customer keeps. They lower the payout, and not the commission. */
     refunded_amount: number;
+    /** @description The tax of its items and of the delivery that it receives. */
+    tax_amount: number;
+    /** @description Without the tax, if the operator collects it. */
     payout_amount: number;
 };
 export type CommissionRate = {
@@ -26925,6 +27596,113 @@ export type TaxRateChanges = {
      */
     updated_at?: string;
 };
+/**
+ * @example {
+ *       "code": "SUMMER10",
+ *       "kind": "percentage",
+ *       "value": 10
+ *     }
+ */
+export type NewDiscount = {
+    /** @description What a customer types, compared without case. One of a tenant. null: no code is needed. */
+    code?: string | null;
+    kind: DiscountKind;
+    /** @description percentage: at most 100, with at most 4 decimals. amount: with at most the decimals of the currency. free_delivery: null. */
+    value?: number | null;
+    /**
+     * @description Of value and minimum_subtotal, for which it is required. With it, a discount is for marketplaces of this currency only.
+     * @example EUR
+     */
+    currency?: string | null;
+    /**
+     * Format: uuid
+     * @description The marketplace that it is for. null: all.
+     */
+    marketplace_id?: string | null;
+    /** @description Categories that it is for, with those below them. null: all. */
+    category_ids?: string[] | null;
+    /** @description Products that it is for. A supplier names its own. null: all. */
+    product_ids?: string[] | null;
+    /** @description Suppliers whose products it is for. null: all, and for suppliers always. */
+    supplier_ids?: string[] | null;
+    /** @description Least amount of the items that it is for, before discounts. */
+    minimum_subtotal?: number | null;
+    /**
+     * Format: date-time
+     * @description null: without a beginning.
+     */
+    starts_at?: string | null;
+    /**
+     * Format: date-time
+     * @description The first moment after it, later than starts_at. null: without an end.
+     */
+    ends_at?: string | null;
+    /** @description How many orders may use it. null: any. */
+    uses_total?: number | null;
+    /** @description How many orders of one customer may use it. null: any. */
+    uses_per_customer?: number | null;
+    /**
+     * @description Who bears it. Default: operator. A supplier's discount is always borne by the supplier.
+     * @enum {string}
+     */
+    borne_by?: "operator" | "supplier";
+    status?: DiscountStatus;
+};
+/**
+ * @example {
+ *       "status": "paused"
+ *     }
+ */
+export type DiscountChanges = {
+    /** @description What a customer types, compared without case. One of a tenant. null: no code is needed. */
+    code?: string | null;
+    kind?: DiscountKind;
+    /** @description percentage: at most 100, with at most 4 decimals. amount: with at most the decimals of the currency. free_delivery: null. */
+    value?: number | null;
+    /**
+     * @description Of value and minimum_subtotal, for which it is required. With it, a discount is for marketplaces of this currency only.
+     * @example EUR
+     */
+    currency?: string | null;
+    /**
+     * Format: uuid
+     * @description The marketplace that it is for. null: all.
+     */
+    marketplace_id?: string | null;
+    /** @description Categories that it is for, with those below them. null: all. */
+    category_ids?: string[] | null;
+    /** @description Products that it is for. A supplier names its own. null: all. */
+    product_ids?: string[] | null;
+    /** @description Suppliers whose products it is for. null: all, and for suppliers always. */
+    supplier_ids?: string[] | null;
+    /** @description Least amount of the items that it is for, before discounts. */
+    minimum_subtotal?: number | null;
+    /**
+     * Format: date-time
+     * @description null: without a beginning.
+     */
+    starts_at?: string | null;
+    /**
+     * Format: date-time
+     * @description The first moment after it, later than starts_at. null: without an end.
+     */
+    ends_at?: string | null;
+    /** @description How many orders may use it. null: any. */
+    uses_total?: number | null;
+    /** @description How many orders of one customer may use it. null: any. */
+    uses_per_customer?: number | null;
+    /**
+     * @description Who bears it. Default: operator. A supplier's discount is always borne by the supplier.
+     * @enum {string}
+     */
+    borne_by?: "operator" | "supplier";
+    status?: DiscountStatus;
+    /**
+     * Format: date-time
+     * @description The updated_at of the record as it was read. CONFLICT if the record has changed since. The header If-Match can name it instead.
+     */
+    updated_at?: string;
+};
 export type EventPage = {
     events: Event[];
     /** @description The cursor for the next page, also if there are no more events yet. It is opaque. */
@@ -26986,7 +27764,7 @@ export type NewWebhook = {
         /** @default null */
         marketplace_ids?: string[] | null;
         /** @default null */
-        statuses?: ("pending" | "confirmed" | "processing" | "shipped" | "delivered" | "cancelled" | "returned" | "paid" | "failed" | "refunded" | "refund_failed" | "payment_reversed" | "lost" | "void" | "requested" | "approved" | "rejected" | "received" | "draft" | "active" | "inactive" | "out_of_stock" | "discontinued" | "in_review" | "published" | "archived")[] | null;
+        statuses?: ("pending" | "confirmed" | "processing" | "shipped" | "delivered" | "cancelled" | "returned" | "paid" | "failed" | "refunded" | "refund_failed" | "payment_reversed" | "lost" | "void" | "requested" | "approved" | "rejected" | "received" | "draft" | "active" | "inactive" | "out_of_stock" | "discontinued" | "in_review" | "published" | "archived" | "paused")[] | null;
     } | null;
     /**
      * @description Up to 10 headers for every delivery, such as Authorization. Their values are secret; header_names shows the names. Host, User-Agent, Content-*, Webhook-*, X-Webhook-* and headers of the connection are reserved.
@@ -27018,7 +27796,7 @@ export type WebhookChanges = {
         /** @default null */
         marketplace_ids?: string[] | null;
         /** @default null */
-        statuses?: ("pending" | "confirmed" | "processing" | "shipped" | "delivered" | "cancelled" | "returned" | "paid" | "failed" | "refunded" | "refund_failed" | "payment_reversed" | "lost" | "void" | "requested" | "approved" | "rejected" | "received" | "draft" | "active" | "inactive" | "out_of_stock" | "discontinued" | "in_review" | "published" | "archived")[] | null;
+        statuses?: ("pending" | "confirmed" | "processing" | "shipped" | "delivered" | "cancelled" | "returned" | "paid" | "failed" | "refunded" | "refund_failed" | "payment_reversed" | "lost" | "void" | "requested" | "approved" | "rejected" | "received" | "draft" | "active" | "inactive" | "out_of_stock" | "discontinued" | "in_review" | "published" | "archived" | "paused")[] | null;
     } | null;
     /**
      * @description Up to 10 headers for every delivery, such as Authorization. Their values are secret; header_names shows the names. Host, User-Agent, Content-*, Webhook-*, X-Webhook-* and headers of the connection are reserved.
@@ -27410,7 +28188,7 @@ export type PlacementResult = {
     sales?: number;
     error?: {
         /** @enum {string} */
-        code: "INVALID_JSON" | "NESTING_TOO_DEEP" | "INVALID_REQUEST" | "UNAUTHORIZED" | "TOKEN_EXPIRED" | "INVALID_CREDENTIALS" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "VALIDATION_ERROR" | "INVALID_TRANSITION" | "INSUFFICIENT_INVENTORY" | "PRICE_MISMATCH" | "MARKETPLACE_NOT_ACTIVE" | "SLOT_NOT_AVAILABLE" | "LAST_ADMIN" | "IDEMPOTENCY_KEY_REUSED" | "UNSUPPORTED_MEDIA" | "TEMPLATE_ERROR" | "TEMPLATE_LIMIT" | "LIMIT_REACHED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE" | "TIMEOUT";
+        code: "INVALID_JSON" | "NESTING_TOO_DEEP" | "INVALID_REQUEST" | "UNAUTHORIZED" | "TOKEN_EXPIRED" | "INVALID_CREDENTIALS" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "VALIDATION_ERROR" | "INVALID_TRANSITION" | "INSUFFICIENT_INVENTORY" | "PRICE_MISMATCH" | "DISCOUNT_NOT_APPLICABLE" | "MARKETPLACE_NOT_ACTIVE" | "SLOT_NOT_AVAILABLE" | "LAST_ADMIN" | "IDEMPOTENCY_KEY_REUSED" | "UNSUPPORTED_MEDIA" | "TEMPLATE_ERROR" | "TEMPLATE_LIMIT" | "LIMIT_REACHED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE" | "TIMEOUT";
         message: string;
         details: {
             field: string;
@@ -27640,7 +28418,7 @@ export type StorefrontResult = {
     reason?: "bot" | "flood" | "ignored" | "member";
     error?: {
         /** @enum {string} */
-        code: "INVALID_JSON" | "NESTING_TOO_DEEP" | "INVALID_REQUEST" | "UNAUTHORIZED" | "TOKEN_EXPIRED" | "INVALID_CREDENTIALS" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "VALIDATION_ERROR" | "INVALID_TRANSITION" | "INSUFFICIENT_INVENTORY" | "PRICE_MISMATCH" | "MARKETPLACE_NOT_ACTIVE" | "SLOT_NOT_AVAILABLE" | "LAST_ADMIN" | "IDEMPOTENCY_KEY_REUSED" | "UNSUPPORTED_MEDIA" | "TEMPLATE_ERROR" | "TEMPLATE_LIMIT" | "LIMIT_REACHED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE" | "TIMEOUT";
+        code: "INVALID_JSON" | "NESTING_TOO_DEEP" | "INVALID_REQUEST" | "UNAUTHORIZED" | "TOKEN_EXPIRED" | "INVALID_CREDENTIALS" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "VALIDATION_ERROR" | "INVALID_TRANSITION" | "INSUFFICIENT_INVENTORY" | "PRICE_MISMATCH" | "DISCOUNT_NOT_APPLICABLE" | "MARKETPLACE_NOT_ACTIVE" | "SLOT_NOT_AVAILABLE" | "LAST_ADMIN" | "IDEMPOTENCY_KEY_REUSED" | "UNSUPPORTED_MEDIA" | "TEMPLATE_ERROR" | "TEMPLATE_LIMIT" | "LIMIT_REACHED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE" | "TIMEOUT";
         message: string;
         details: {
             field: string;
@@ -27730,6 +28508,10 @@ export type Overview = {
     revenue: {
         /** @description Items ordered less items cancelled and returned, by `basis`. Orders that are not paid count too: `received` is what was paid. */
         total: number;
+        /** @description The revenue without tax. */
+        net_revenue: number;
+        /** @description The tax in the revenue. */
+        tax: number;
         /**
          * @description Against the same number of days just before, in percent; null if the earlier value was zero or negative.
          * @example +12.5%
@@ -27803,6 +28585,10 @@ export type SalesReport = {
         date: string;
         revenue: number;
         orders: number;
+        /** @description The revenue without tax. */
+        net_revenue: number;
+        /** @description The tax in the revenue. */
+        tax: number;
         /** @description Value placed / orders; null without orders. */
         average_order: number | null;
         /** @description Pieces placed. */
@@ -27815,6 +28601,10 @@ export type SalesReport = {
         total_orders: number;
         /** @description The change of revenue as a number; null if the earlier value was zero or negative. */
         growth_rate: number | null;
+        /** @description The revenue without tax. */
+        net_revenue: number;
+        /** @description The tax in the revenue. */
+        tax: number;
         /** @description Value placed / orders; null without orders. */
         average_order: number | null;
         /** @description Pieces placed. */
@@ -27865,6 +28655,10 @@ export type RevenueReport = {
         date: string;
         revenue: number;
         orders: number;
+        /** @description The revenue without tax. */
+        net_revenue: number;
+        /** @description The tax in the revenue. */
+        tax: number;
         /** @description Value placed / orders; null without orders. */
         average_order: number | null;
         /** @description Pieces placed. */
@@ -28057,7 +28851,7 @@ export type DashboardAnswer = {
         /** @description The reason, if the query is refused. */
         error?: {
             /** @enum {string} */
-            code: "INVALID_JSON" | "NESTING_TOO_DEEP" | "INVALID_REQUEST" | "UNAUTHORIZED" | "TOKEN_EXPIRED" | "INVALID_CREDENTIALS" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "VALIDATION_ERROR" | "INVALID_TRANSITION" | "INSUFFICIENT_INVENTORY" | "PRICE_MISMATCH" | "MARKETPLACE_NOT_ACTIVE" | "SLOT_NOT_AVAILABLE" | "LAST_ADMIN" | "IDEMPOTENCY_KEY_REUSED" | "UNSUPPORTED_MEDIA" | "TEMPLATE_ERROR" | "TEMPLATE_LIMIT" | "LIMIT_REACHED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE" | "TIMEOUT";
+            code: "INVALID_JSON" | "NESTING_TOO_DEEP" | "INVALID_REQUEST" | "UNAUTHORIZED" | "TOKEN_EXPIRED" | "INVALID_CREDENTIALS" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "VALIDATION_ERROR" | "INVALID_TRANSITION" | "INSUFFICIENT_INVENTORY" | "PRICE_MISMATCH" | "DISCOUNT_NOT_APPLICABLE" | "MARKETPLACE_NOT_ACTIVE" | "SLOT_NOT_AVAILABLE" | "LAST_ADMIN" | "IDEMPOTENCY_KEY_REUSED" | "UNSUPPORTED_MEDIA" | "TEMPLATE_ERROR" | "TEMPLATE_LIMIT" | "LIMIT_REACHED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE" | "TIMEOUT";
             message: string;
             details: {
                 field: string;

@@ -56,6 +56,10 @@ Deprecated parts are marked here and in the header Deprecation of answers. Field
     { name: "Services", description: "Calendars, free slots and bookings." },
     { name: "Orders", description: "Orders, from the reservation of stock to the delivery." },
     { name: "Taxes", description: "Rates of tax by country, region and category." },
+    {
+      name: "Discounts",
+      description: "Percentages, amounts and free delivery, by a code or for everybody.",
+    },
     { name: "Events", description: "The events of a tenant, in a fixed sequence." },
     { name: "Webhooks", description: "Signed deliveries of events to the addresses of a tenant." },
     {

@@ -8,6 +8,7 @@ import { contentTypes } from "../_shared/content/types.ts";
 import { countryRoutes } from "../_shared/countries/routes.ts";
 import { customerAddressRoutes } from "../_shared/customers/addresses.ts";
 import { personalDataRoutes } from "../_shared/customers/personal_data.ts";
+import { discounts } from "../_shared/discounts/routes.ts";
 import { addDocumentation } from "../_shared/documentation/routes.ts";
 import { events, eventTypeRoutes } from "../_shared/events/routes.ts";
 import { exportRoutes, newExports } from "../_shared/exports/routes.ts";
@@ -78,6 +79,7 @@ export const api = createApp({
   "/api/commissions": commissions,
   "/api/commission-rates": commissionRates,
   "/api/tax-rates": taxRates,
+  "/api/discounts": discounts,
   "/api/events": events,
   "/api/event-types": eventTypeRoutes(eventTypes),
   "/api/webhooks": webhooks,

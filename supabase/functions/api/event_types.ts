@@ -2,6 +2,7 @@ import { analyticsEvents } from "../_shared/analytics/mismatch.ts";
 import { userEvents } from "../_shared/auth/events.ts";
 import { productEvents } from "../_shared/catalog/events.ts";
 import { contentEvents } from "../_shared/content/events.ts";
+import { discountEvents } from "../_shared/discounts/events.ts";
 import type { EventType } from "../_shared/events/event_type.ts";
 import type { EventName } from "../_shared/events/schema.ts";
 import { orderEvents } from "../_shared/orders/events.ts";
@@ -11,6 +12,7 @@ import { webhookEvents } from "../_shared/webhooks/events.ts";
 const types: Record<EventName, EventType> = {
   ...orderEvents,
   ...productEvents,
+  ...discountEvents,
   ...userEvents,
   ...contentEvents,
   ...analyticsEvents,

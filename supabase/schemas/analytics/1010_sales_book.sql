@@ -31,13 +31,14 @@ create table private.sales (
   first_of_category boolean not null default false,
   first_of_supplier_category boolean not null default false,
   first_of_product boolean not null default false,
+  tax numeric not null default 0,
   constraint sales_pkey primary key (tenant_id, id),
   constraint sales_order_id_fkey foreign key (tenant_id, order_id)
     references public.orders (tenant_id, id) on delete cascade,
   constraint sales_amount_is_of_at_most_4_decimals check (scale(amount) <= 4)
 );
 comment on table private.sales is
-  'The book of sales. booked_at: when it happened; placed_at: when its order was placed (for payments and promotion: when they happened). category_id: the product''s category at the time of the sale. supplier_id: null for the operator''s own products. quantity (pieces) and amount are negative for cancellations, returns and refunds, and for payments that were reversed; the amount of a refund that failed is positive. first_of_: marks one placed line of each order, and one of each supplier, category, supplier and category, and product in it: orders are counted by these marks.';
+  'The book of sales. booked_at: when it happened; placed_at: when its order was placed (for payments and promotion: when they happened). category_id: the product''s category at the time of the sale. supplier_id: null for the operator''s own products. quantity (pieces) and amount are negative for cancellations, returns and refunds, and for payments that were reversed; the amount of a refund that failed is positive. tax: of items, in the amount. first_of_: marks one placed line of each order, and one of each supplier, category, supplier and category, and product in it: orders are counted by these marks.';
 
 -- indexes --------------------------------------------------------------------------------------
 
@@ -69,27 +70,31 @@ begin
   insert into private.sales (
     tenant_id, kind, booked_at, placed_at, order_id, customer_id, marketplace_id, currency, supplier_id, category_id,
     product_id, quantity, amount, first_of_order, first_of_supplier, first_of_category, first_of_supplier_category,
-    first_of_product
+    first_of_product, tax
   )
   select
     o.tenant_id, line.kind, line.booked_at, o.created_at, o.id, o.customer_id, o.marketplace_id, o.currency,
-    i.supplier_id, p.category_id, i.product_id, line.quantity, line.quantity * i.price,
+    i.supplier_id, p.category_id, i.product_id, line.quantity,
+    private.price_of(item, line.kept) - private.price_of(item, line.kept - line.quantity),
     line.kind = 'placed' and row_number() over (partition by o.id, line.kind order by i.position) = 1,
     line.kind = 'placed' and row_number() over (partition by o.id, line.kind, i.supplier_id order by i.position) = 1,
     line.kind = 'placed' and row_number() over (partition by o.id, line.kind, p.category_id order by i.position) = 1,
     line.kind = 'placed'
       and row_number() over (partition by o.id, line.kind, i.supplier_id, p.category_id order by i.position) = 1,
-    line.kind = 'placed' and row_number() over (partition by o.id, line.kind, i.product_id order by i.position) = 1
+    line.kind = 'placed' and row_number() over (partition by o.id, line.kind, i.product_id order by i.position) = 1,
+    private.tax_of(item, line.kept) - private.tax_of(item, line.kept - line.quantity)
   from new_items i
+  join public.order_items item on item.id = i.id
   join public.orders o on o.tenant_id = i.tenant_id and o.id = i.order_id
   join public.products p on p.tenant_id = i.tenant_id and p.id = i.product_id
-  -- An imported order is inserted in its last status.
+  -- An imported order is inserted in its last status. kept: the pieces that are left after the line.
   cross join lateral (
-    select 'placed'::private.sale_kind as kind, o.created_at as booked_at, i.quantity
+    select 'placed'::private.sale_kind as kind, o.created_at as booked_at, i.quantity, i.quantity as kept
     union all
-    select 'cancelled', private.ended_at(o), -i.cancelled_quantity where i.cancelled_quantity > 0
+    select 'cancelled', private.ended_at(o), -i.cancelled_quantity, i.quantity - i.cancelled_quantity
+    where i.cancelled_quantity > 0
     union all
-    select 'returned', private.ended_at(o), -(i.returned_quantity + i.lost_quantity)
+    select 'returned', private.ended_at(o), -(i.returned_quantity + i.lost_quantity), i.sold_quantity
     where i.returned_quantity + i.lost_quantity > 0
   ) as line;
   return null;
@@ -109,9 +114,9 @@ begin
     new.supplier_id, line.amount
   from public.orders o
   cross join lateral (
-    select o.created_at as booked_at, new.delivery_amount as amount
+    select o.created_at as booked_at, private.delivery_price_of(new) as amount
     union all
-    select private.ended_at(o), -new.delivery_amount where not new.delivery_owed
+    select private.ended_at(o), -private.delivery_price_of(new) where not new.delivery_owed
   ) as line
   where o.tenant_id = new.tenant_id and o.id = new.order_id;
   return null;
@@ -128,7 +133,7 @@ begin
   )
   select
     o.tenant_id, 'delivery', now(), o.created_at, o.id, o.customer_id, o.marketplace_id, o.currency, new.supplier_id,
-    -new.delivery_amount
+    -private.delivery_price_of(new)
   from public.orders o
   where o.tenant_id = new.tenant_id and o.id = new.order_id;
   return null;
@@ -143,12 +148,15 @@ as $$
 begin
   insert into private.sales (
     tenant_id, kind, booked_at, placed_at, order_id, customer_id, marketplace_id, currency, supplier_id, category_id,
-    product_id, quantity, amount
+    product_id, quantity, amount, tax
   )
   select
     o.tenant_id, line.kind, now(), o.created_at, o.id, o.customer_id, o.marketplace_id, o.currency, i.supplier_id,
-    sold.category_id, i.product_id, line.quantity, line.quantity * i.price
+    sold.category_id, i.product_id, line.quantity,
+    private.price_of(item, line.kept) - private.price_of(item, line.kept - line.quantity),
+    private.tax_of(item, line.kept) - private.tax_of(item, line.kept - line.quantity)
   from new_items i
+  join public.order_items item on item.id = i.id
   join old_items was on was.id = i.id and was.sold_quantity <> i.sold_quantity
   join public.orders o on o.tenant_id = i.tenant_id and o.id = i.order_id
   cross join lateral (
@@ -160,9 +168,12 @@ begin
   -- Lost pieces are booked as returned.
   cross join lateral (
     values
-      ('cancelled'::private.sale_kind, was.cancelled_quantity - i.cancelled_quantity),
-      ('returned', was.returned_quantity + was.lost_quantity - i.returned_quantity - i.lost_quantity)
-  ) as line (kind, quantity)
+      (
+        'cancelled'::private.sale_kind, was.cancelled_quantity - i.cancelled_quantity,
+        was.sold_quantity + was.cancelled_quantity - i.cancelled_quantity
+      ),
+      ('returned', was.returned_quantity + was.lost_quantity - i.returned_quantity - i.lost_quantity, i.sold_quantity)
+  ) as line (kind, quantity, kept)
   where line.quantity <> 0;
   return null;
 end
@@ -257,7 +268,10 @@ comment on function private.enter_promotion() is 'Statement trigger: enters char
 -- A view, so that Postgres inlines it into the query that reads it.
 create view private.sale_figures as
 select
-  s.*,
+  -- All columns but the tax, which is last.
+  s.id, s.tenant_id, s.kind, s.booked_at, s.placed_at, s.order_id, s.customer_id, s.marketplace_id, s.currency,
+  s.supplier_id, s.category_id, s.product_id, s.quantity, s.amount, s.first_of_order, s.first_of_supplier,
+  s.first_of_category, s.first_of_supplier_category, s.first_of_product,
   case when s.kind = 'placed' then s.quantity else 0 end as items,
   case when s.kind in ('cancelled', 'returned') then -s.quantity else 0 end as lost_items,
   case when s.kind = 'placed' then s.amount else 0 end as placed,
@@ -267,7 +281,8 @@ select
   case when s.kind = 'received' then s.amount else 0 end as received,
   case when s.kind = 'refunded' then -s.amount else 0 end as refunded,
   case when s.kind = 'commission' then s.amount else 0 end as commission,
-  case when s.kind = 'promotion' then s.amount else 0 end as promotion
+  case when s.kind = 'promotion' then s.amount else 0 end as promotion,
+  s.tax
 from private.sales s;
 comment on view private.sale_figures is
   'The book with what each line adds to each figure. items: pieces placed; lost_items: pieces cancelled or returned; cancelled, returned and refunded count up.';

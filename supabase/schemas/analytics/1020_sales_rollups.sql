@@ -45,6 +45,7 @@ create table private.sales_days (
   promotion numeric not null,
   pieces integer generated always as (items - lost_items) stored,
   revenue numeric generated always as (placed - cancelled - returned) stored,
+  tax numeric not null default 0,
   constraint sales_days_key unique nulls not distinct
     (tenant_id, basis, grain, day, marketplace_id, currency, supplier_id, category_id, product_id)
 )
@@ -152,7 +153,7 @@ language sql security definer set search_path = ''
 as $$
   insert into private.sales_days as d (
     tenant_id, basis, grain, day, marketplace_id, currency, supplier_id, category_id, product_id, orders, items,
-    lost_items, placed, cancelled, returned, delivery, received, refunded, commission, promotion
+    lost_items, placed, cancelled, returned, delivery, received, refunded, commission, promotion, tax
   )
   select
     add_up_days.tenant_id, b.basis, g.grain,
@@ -169,7 +170,7 @@ as $$
       when 'product' then s.first_of_product
     end),
     sum(s.items), sum(s.lost_items), sum(s.placed), sum(s.cancelled), sum(s.returned), sum(s.delivery), sum(s.received),
-    sum(s.refunded), sum(s.commission), sum(s.promotion)
+    sum(s.refunded), sum(s.commission), sum(s.promotion), sum(s.tax)
   from private.sale_figures s
   cross join unnest(enum_range(null::private.sales_basis)) as b (basis)
   join unnest(enum_range(null::private.sales_grain)) as g (grain) on private.grain_has_kind(g.grain, s.kind)
@@ -186,7 +187,8 @@ as $$
       received = d.received + excluded.received,
       refunded = d.refunded + excluded.refunded,
       commission = d.commission + excluded.commission,
-      promotion = d.promotion + excluded.promotion
+      promotion = d.promotion + excluded.promotion,
+      tax = d.tax + excluded.tax
 $$;
 comment on function private.add_up_days is 'Adds lines of the book to the figures of their days.';
 

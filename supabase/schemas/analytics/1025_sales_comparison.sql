@@ -25,11 +25,13 @@ as $$
     join public.order_items i on i.tenant_id = sold_by_orders.tenant_id and i.order_id = o.id
     cross join lateral (
       values
-        ('items', i.quantity), ('placed', i.amount), ('cancelled', i.cancelled_quantity * i.price),
-        ('returned', (i.returned_quantity + i.lost_quantity) * i.price)
+        ('items', i.quantity), ('placed', private.price_of(i, i.quantity)),
+        -- Together: how a line's tax is rounded depends on which of its pieces went first.
+        ('cancelled or returned', private.price_of(i, i.quantity) - private.price_of(i, i.sold_quantity)),
+        ('tax', private.tax_of(i, i.sold_quantity))
     ) as f (rule, amount)
     union all
-    select o.marketplace_id, o.currency, 'delivery', p.delivery_amount
+    select o.marketplace_id, o.currency, 'delivery', private.delivery_price_of(p)
     from ordered o
     join public.order_parts p on p.tenant_id = sold_by_orders.tenant_id and p.order_id = o.id
     where p.delivery_owed
@@ -68,9 +70,9 @@ as $$
     from private.sale_figures s
     cross join lateral (
       values
-        ('orders', s.first_of_order::integer), ('items', s.items), ('placed', s.placed), ('cancelled', s.cancelled),
-        ('returned', s.returned), ('delivery', s.delivery), ('received', s.received), ('refunded', s.refunded),
-        ('commission', s.commission)
+        ('orders', s.first_of_order::integer), ('items', s.items), ('placed', s.placed),
+        ('cancelled or returned', s.cancelled + s.returned), ('delivery', s.delivery), ('received', s.received),
+        ('refunded', s.refunded), ('commission', s.commission), ('tax', s.tax)
     ) as figure (rule, amount)
     where s.tenant_id = differences_from_orders.tenant_id
     group by s.marketplace_id, s.currency, figure.rule
@@ -102,7 +104,7 @@ as $$
     select
       b.basis, (case b.basis when 'booked' then r.booked_at else r.placed_at end at time zone t.time_zone)::date as day,
       r.marketplace_id, r.currency, r.kind, count(*) filter (where r.first_of_order) as orders, sum(r.items) as items,
-      sum(r.lost_items) as lost_items, sum(r.amount) as amount
+      sum(r.lost_items) as lost_items, sum(r.amount) as amount, sum(r.tax) as tax
     from private.rolled_lines(differences_from_book.tenant_id) r
     join public.tenants t on t.id = differences_from_book.tenant_id
     cross join unnest(enum_range(null::private.sales_basis)) as b (basis)
@@ -115,7 +117,7 @@ as $$
     cross join lateral (
       values
         (l.kind::text, case when l.kind in ('cancelled', 'returned', 'refunded') then -l.amount else l.amount end),
-        ('items', l.items), ('lost items', l.lost_items),
+        ('items', l.items), ('lost items', l.lost_items), ('tax', l.tax),
         ('orders', case when g.grain = 'marketplace' then l.orders end)
     ) as figure (rule, amount)
     group by l.basis, g.grain, l.day, l.marketplace_id, l.currency, figure.rule
@@ -127,7 +129,8 @@ as $$
       values
         ('orders', case when d.grain = 'marketplace' then d.orders end), ('items', d.items), ('lost items', d.lost_items),
         ('placed', d.placed), ('cancelled', d.cancelled), ('returned', d.returned), ('delivery', d.delivery),
-        ('received', d.received), ('refunded', d.refunded), ('commission', d.commission), ('promotion', d.promotion)
+        ('received', d.received), ('refunded', d.refunded), ('commission', d.commission), ('promotion', d.promotion),
+        ('tax', d.tax)
     ) as figure (rule, amount)
     where d.tenant_id = differences_from_book.tenant_id
       and not exists (select from private.sales_redraws r where r.tenant_id = d.tenant_id)

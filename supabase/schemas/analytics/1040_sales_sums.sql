@@ -21,7 +21,8 @@ create type private.sales_sum as (
   received numeric,
   refunded numeric,
   commission numeric,
-  promotion numeric
+  promotion numeric,
+  tax numeric
 );
 comment on type private.sales_sum is 'Figures grouped by some of the columns before them; the other columns are null.';
 
@@ -136,7 +137,7 @@ as $$
         s.marketplace_id, s.currency, s.supplier_id, s.category_id, s.product_id, s.customer_id, s.placed_at,
         (%2$s)::integer::bigint as orders,
         s.items, s.lost_items, s.items - s.lost_items as pieces, s.placed, s.cancelled, s.returned,
-        s.placed - s.cancelled - s.returned as revenue, s.delivery, s.received, s.refunded, s.commission, s.promotion
+        s.placed - s.cancelled - s.returned as revenue, s.delivery, s.received, s.refunded, s.commission, s.promotion, s.tax
       from %3$s
       where %4$s and s.%1$I >= $%5$s and s.%1$I < $%6$s and private.grain_has_kind(%7$L, s.kind)
     $query$,
@@ -182,7 +183,7 @@ as $$
         select
           s.day, null::timestamptz as hour, s.marketplace_id, s.currency, s.supplier_id, s.category_id, s.product_id,
           null::uuid as customer_id, null::timestamptz as placed_at, s.orders, s.items, s.lost_items, s.pieces, s.placed,
-          s.cancelled, s.returned, s.revenue, s.delivery, s.received, s.refunded, s.commission, s.promotion
+          s.cancelled, s.returned, s.revenue, s.delivery, s.received, s.refunded, s.commission, s.promotion, s.tax
         from private.sales_days s
         where %s and s.basis = %L and s.grain = %L and s.day between $2 and $3
       $query$,
@@ -208,7 +209,7 @@ begin
     $query$
       select
         %2$s, sum(s.orders)::bigint, sum(s.items)::bigint, sum(s.lost_items)::bigint, sum(s.placed), sum(s.cancelled),
-        sum(s.returned), %4$s, sum(s.promotion)
+        sum(s.returned), %4$s, sum(s.promotion), sum(s.tax)
       from (%1$s) as s
       group by %3$s
     $query$,

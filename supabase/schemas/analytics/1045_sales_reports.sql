@@ -92,7 +92,8 @@ comment on function private.average_order is 'The average value of an order when
 create function private.sales_figures(sums private.sales_sum) returns jsonb
 language sql stable
 return jsonb_build_object(
-  'revenue', private.revenue_of(sums), 'orders', sums.orders, 'average_order', private.average_order(sums),
+  'revenue', private.revenue_of(sums), 'net_revenue', private.revenue_of(sums) - sums.tax, 'tax', sums.tax,
+  'orders', sums.orders, 'average_order', private.average_order(sums),
   'items', sums.items, 'cancelled', sums.cancelled, 'returned', sums.returned
 );
 comment on function private.sales_figures is 'The figures of every row of a sales report.';
@@ -113,7 +114,8 @@ as $$
     null, null, null, sum_in.currency, null, null, null, coalesce(sum(s.orders), 0), coalesce(sum(s.items), 0),
     coalesce(sum(s.lost_items), 0), coalesce(sum(s.placed), 0), coalesce(sum(s.cancelled), 0),
     coalesce(sum(s.returned), 0), coalesce(sum(s.delivery), 0), coalesce(sum(s.received), 0),
-    coalesce(sum(s.refunded), 0), coalesce(sum(s.commission), 0), coalesce(sum(s.promotion), 0)
+    coalesce(sum(s.refunded), 0), coalesce(sum(s.commission), 0), coalesce(sum(s.promotion), 0),
+    coalesce(sum(s.tax), 0)
   )::private.sales_sum
   from unnest(sums) as s
   where s.currency = sum_in.currency
@@ -163,7 +165,8 @@ begin
     'currency', report_currency,
     'other_currencies', private.other_currencies(sums, report_currency),
     'revenue', jsonb_build_object(
-      'total', private.revenue_of(during), 'period', period.name,
+      'total', private.revenue_of(during), 'net_revenue', private.revenue_of(during) - during.tax, 'tax', during.tax,
+      'period', period.name,
       'change', private.change_text(private.change_of(private.revenue_of(during), private.revenue_of(before)))
     ) || private.payment_figures(scope, during),
     'orders', jsonb_build_object(

@@ -192,6 +192,13 @@ create trigger _audit_changed after update on public.tax_rates referencing old t
 create trigger _audit_deleted after delete on public.tax_rates referencing old table as old_rows
   for each statement when (private.is_audited()) execute function private.record_audit('id');
 
+create trigger _audit_created after insert on public.discounts referencing new table as new_rows
+  for each statement when (private.is_audited()) execute function private.record_audit('id');
+create trigger _audit_changed after update on public.discounts referencing old table as old_rows new table as new_rows
+  for each statement when (private.is_audited()) execute function private.record_audit('id', 'uses');
+create trigger _audit_deleted after delete on public.discounts referencing old table as old_rows
+  for each statement when (private.is_audited()) execute function private.record_audit('id');
+
 -- triggers: promotions -------------------------------------------------------------------------
 
 create trigger _audit_created after insert on public.campaigns referencing new table as new_rows

@@ -103,6 +103,7 @@ begin
   update public.order_parts p set customer_id = to_id where p.tenant_id = tenant and p.order_id = any (moved);
   update public.shipments s set customer_id = to_id where s.tenant_id = tenant and s.order_id = any (moved);
   update public.return_requests r set customer_id = to_id where r.tenant_id = tenant and r.order_id = any (moved);
+  update private.order_discounts d set customer_id = to_id where d.tenant_id = tenant and d.order_id = any (moved);
   update public.bookings b set customer_id = to_id where b.tenant_id = tenant and b.order_id = any (moved);
   update private.sales s set customer_id = to_id where s.tenant_id = tenant and s.order_id = any (moved);
   perform private.redraw_sales_of_moved(tenant);

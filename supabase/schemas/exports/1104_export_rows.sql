@@ -12,7 +12,8 @@ create function private.exported_orders(query private.export_query)
 returns table (
   at timestamptz, key uuid, part uuid,
   id uuid, number bigint, marketplace_id uuid, customer_id uuid, status public.order_status,
-  payment_status public.payment_status, subtotal_amount numeric, delivery_amount numeric, total_amount numeric,
+  payment_status public.payment_status, subtotal_amount numeric, delivery_amount numeric, discount_amount numeric,
+  tax_included boolean, tax_amount numeric, tax_due numeric, owed_amount numeric, total_amount numeric,
   refund_due numeric, refund_due_for jsonb, currency text, delivery_method text, payment_method text, payment_due_at timestamptz,
   shipping_address jsonb, billing_address jsonb, tax_id text, contact jsonb, language text, external_id text, imported_at timestamptz, created_at timestamptz, updated_at timestamptz
 )
@@ -20,8 +21,8 @@ language sql stable
 begin atomic
   select
     o.created_at, o.id, null::uuid,
-    o.id, o.number, o.marketplace_id, o.customer_id, o.status, o.payment_status, money.subtotal, money.delivery,
-    money.subtotal + money.delivery,
+    o.id, o.number, o.marketplace_id, o.customer_id, o.status, o.payment_status, money.subtotal, money.delivery, money.discount,
+    money.tax_included, money.tax, kept.tax + money.owed_tax, kept.amount + money.owed_delivery, money.total,
     due.amount,
     case when due.amount > 0 then private.refund_due_for(o, due.amount) else '{"items": [], "deliveries": []}' end,
     o.currency, o.delivery_method, o.payment_method, o.payment_due_at, o.shipping_address,
@@ -29,11 +30,25 @@ begin atomic
     o.external_id, o.imported_at, o.created_at, o.updated_at
   from public.orders o
   left join lateral (
-    select coalesce(sum(p.subtotal), 0) as subtotal, coalesce(sum(p.delivery_amount), 0) as delivery
+    select
+      coalesce(sum(p.subtotal), 0) as subtotal, coalesce(sum(p.delivery_amount), 0) as delivery,
+      coalesce(sum(p.discount_amount + p.delivery_discount_amount), 0) as discount,
+      coalesce(bool_and(p.tax_included), true) as tax_included, coalesce(sum(p.tax_amount), 0) as tax,
+      coalesce(sum(private.delivery_price_of(p)) filter (where p.delivery_owed), 0) as owed_delivery,
+      coalesce(sum(p.delivery_tax_amount) filter (where p.delivery_owed), 0) as owed_tax,
+      coalesce(sum(private.total_of(p)), 0) as total
     from public.order_parts p
     where p.tenant_id = o.tenant_id and p.order_id = o.id
       and ((query).scope.supplier_id is null or p.supplier_id = (query).scope.supplier_id)
   ) money on true
+  left join lateral (
+    select
+      coalesce(sum(private.price_of(i, i.sold_quantity)), 0) as amount,
+      coalesce(sum(private.tax_of(i, i.sold_quantity)), 0) as tax
+    from public.order_items i
+    where i.tenant_id = o.tenant_id and i.order_id = o.id
+      and ((query).scope.supplier_id is null or i.supplier_id = (query).scope.supplier_id)
+  ) kept on true
   cross join lateral (
     select case when (query).scope.supplier_id is null then (select d.amount from private.refund_due(o) as d) else 0 end as amount
   ) due
@@ -60,8 +75,9 @@ returns table (
   id uuid, order_id uuid, number bigint, marketplace_id uuid, customer_id uuid, status public.order_status,
   payment_status public.payment_status, product_id uuid, variant_id uuid, supplier_id uuid, name text,
   quantity integer, shipped_quantity integer, delivered_quantity integer, cancelled_quantity integer,
-  returned_quantity integer, lost_quantity integer, starts_at timestamptz, price numeric, amount numeric, currency text,
-  created_at timestamptz
+  returned_quantity integer, lost_quantity integer, starts_at timestamptz, price numeric, amount numeric, discount_amount numeric,
+  discount_borne_by public.refund_bearer, discount_code text, tax_included boolean, tax_rate numeric, tax_name text,
+  tax_amount numeric, exempt_amount numeric, net_amount numeric, currency text, created_at timestamptz
 )
 language sql stable
 begin atomic
@@ -69,7 +85,8 @@ begin atomic
     o.created_at, o.id, i.id,
     i.id, o.id, o.number, o.marketplace_id, o.customer_id, o.status, o.payment_status, i.product_id, i.variant_id,
     i.supplier_id, i.name, i.quantity, i.shipped_quantity, i.delivered_quantity, i.cancelled_quantity,
-    i.returned_quantity, i.lost_quantity, i.starts_at, i.price, i.amount, o.currency, o.created_at
+    i.returned_quantity, i.lost_quantity, i.starts_at, i.price, i.amount, i.discount_amount, i.discount_borne_by,
+    i.discount_code, i.tax_included, i.tax_rate, i.tax_name, i.tax_amount, i.exempt_amount, i.net_amount, o.currency, o.created_at
   from public.orders o
   join public.order_items i on i.tenant_id = o.tenant_id and i.order_id = o.id
   where o.tenant_id = (query).scope.tenant_id
@@ -204,7 +221,8 @@ returns table (
   order_id uuid, supplier_id uuid, marketplace_id uuid, number bigint, status public.order_status,
   order_status public.order_status, payment_status public.payment_status, currency text, sales_amount numeric,
   delivery_amount numeric, commission_percent numeric, delivery_percent numeric, commission_amount numeric,
-  refunded_amount numeric, payout_amount numeric, completed_at timestamptz, due_at timestamptz, created_at timestamptz,
+  refunded_amount numeric, tax_amount numeric, tax_collected_by public.tax_collector, payout_amount numeric,
+  completed_at timestamptz, due_at timestamptz, created_at timestamptz,
   updated_at timestamptz
 )
 language sql stable
@@ -213,7 +231,7 @@ begin atomic
     d.created_at, d.order_id, d.supplier_id,
     d.order_id, d.supplier_id, d.marketplace_id, d.number, d.status, d.order_status, d.payment_status, d.currency,
     d.sales_amount, d.delivery_amount, d.commission_percent, d.delivery_percent, d.commission_amount, d.refunded_amount,
-    d.payout_amount, d.completed_at, d.due_at, d.created_at, d.updated_at
+    d.tax_amount, d.tax_collected_by, d.payout_amount, d.completed_at, d.due_at, d.created_at, d.updated_at
   from public.commission_details d
   where d.tenant_id = (query).scope.tenant_id
     and d.created_at >= (query).period.starts_at and d.created_at < (query).period.ends_at
@@ -251,15 +269,16 @@ comment on function private.exported_audit_log is 'Rows of the audit log in the 
 create function private.exported_sales(query private.export_query)
 returns table (
   at timestamptz, key uuid, part uuid,
-  date date, revenue numeric, orders bigint, average_order numeric, items bigint, cancelled numeric, returned numeric,
-  currency text
+  date date, revenue numeric, net_revenue numeric, tax numeric, orders bigint, average_order numeric, items bigint,
+  cancelled numeric, returned numeric, currency text
 )
 language sql stable
 begin atomic
   select null::timestamptz, null::uuid, null::uuid, r.*, report.report ->> 'currency'
   from private.sales_report((query).scope, (query).period, 'day', 'booked', (query).currency) as report (report)
   cross join lateral jsonb_to_recordset(report.report -> 'data') as r (
-    date date, revenue numeric, orders bigint, average_order numeric, items bigint, cancelled numeric, returned numeric
+    date date, revenue numeric, net_revenue numeric, tax numeric, orders bigint, average_order numeric, items bigint,
+    cancelled numeric, returned numeric
   );
 end;
 comment on function private.exported_sales is 'Sales by day.';

@@ -49,9 +49,22 @@ comment on function private.record_failed_mail is
 
 -- functions: variables of mails ----------------------------------------------------------------
 
+create function private.mail_price(item jsonb, pieces integer) returns numeric
+language sql immutable set search_path = ''
+as $$
+  select i.price * pieces - coalesce(private.share_of(i.discount_amount, pieces, i.quantity), 0)
+    - coalesce(private.share_of(i.exempt_amount, pieces, i.quantity), 0)
+    + case when i.tax_included is false then private.share_of(i.tax_amount, pieces, i.quantity) else 0 end
+  from jsonb_to_record(item) as i (
+    price numeric, quantity integer, discount_amount numeric, tax_included boolean, tax_amount numeric, exempt_amount numeric
+  )
+$$;
+comment on function private.mail_price is
+  'What a buyer pays for some pieces of an item of an event, as private.price_of. Events from before there were taxes have none.';
+
 create function private.mail_pieces(item jsonb, pieces integer) returns jsonb
 language sql immutable set search_path = ''
-return item || jsonb_build_object('quantity', pieces, 'amount', (item ->> 'price')::numeric * pieces);
+return item || jsonb_build_object('quantity', pieces, 'amount', private.mail_price(item, pieces));
 comment on function private.mail_pieces is 'Some pieces of an item of an order, with their price as amount.';
 
 create function private.mail_order(details jsonb) returns jsonb
@@ -59,7 +72,7 @@ language sql immutable set search_path = ''
 as $$
   with item as materialized (
     select
-      i.value as item, i.position, (i.value ->> 'price')::numeric as price,
+      i.value as item, i.position,
       n.shipped_quantity - n.delivered_quantity - n.lost_quantity as sent,
       n.cancelled_quantity as cancelled, n.returned_quantity as returned, n.lost_quantity as lost,
       n.quantity - n.cancelled_quantity - n.returned_quantity - n.lost_quantity as kept
@@ -71,9 +84,11 @@ as $$
   ),
   delivery as (
     select
-      coalesce(sum(p.delivery_amount) filter (where p.delivery_owed), 0) as owed,
-      coalesce(sum(p.delivery_amount) filter (where p.status = 'cancelled'), 0) as cancelled
-    from jsonb_to_recordset(details -> 'parts') as p (status text, delivery_owed boolean, delivery_amount numeric)
+      coalesce(sum(coalesce(p.delivery_price, p.delivery_amount)) filter (where p.delivery_owed), 0) as owed,
+      coalesce(sum(coalesce(p.delivery_price, p.delivery_amount)) filter (where p.status = 'cancelled'), 0) as cancelled
+    from jsonb_to_recordset(details -> 'parts') as p (
+      status text, delivery_owed boolean, delivery_amount numeric, delivery_price numeric
+    )
   )
   select details || jsonb_build_object(
     'sent_items',
@@ -84,12 +99,20 @@ as $$
       coalesce(jsonb_agg(private.mail_pieces(i.item, i.returned) order by i.position) filter (where i.returned > 0), '[]'),
     'lost_items',
       coalesce(jsonb_agg(private.mail_pieces(i.item, i.lost) order by i.position) filter (where i.lost > 0), '[]'),
-    'cancelled_amount', sum(i.price * i.cancelled) + min(d.cancelled), 'cancelled_delivery', min(d.cancelled),
-    'returned_amount', sum(i.price * i.returned), 'lost_amount', sum(i.price * i.lost),
-    'owed_amount', sum(i.price * i.kept) + min(d.owed), 'owed_delivery', min(d.owed)
+    'cancelled_amount', sum(a.cancelled) + min(d.cancelled), 'cancelled_delivery', min(d.cancelled),
+    'returned_amount', sum(a.returned), 'lost_amount', sum(a.lost),
+    'owed_amount', sum(a.kept) + min(d.owed), 'owed_delivery', min(d.owed)
   )
   from item i
   cross join delivery d
+  cross join lateral (
+    select
+      private.mail_price(i.item, i.kept) as kept,
+      private.mail_price(i.item, i.kept + i.lost) - private.mail_price(i.item, i.kept) as lost,
+      private.mail_price(i.item, i.kept + i.lost + i.returned) - private.mail_price(i.item, i.kept + i.lost) as returned,
+      private.mail_price(i.item, i.kept + i.lost + i.returned + i.cancelled)
+        - private.mail_price(i.item, i.kept + i.lost + i.returned) as cancelled
+  ) as a
 $$;
 comment on function private.mail_order is
   'The order of an event for a mail, with its pieces in each state as lists and sums: sent_items (on their way), cancelled_items, returned_items, lost_items. owed_amount: its price then, as private.owed_amount. All are empty if the event is truncated.';
@@ -100,7 +123,7 @@ as $$
   select jsonb_agg(
     jsonb_build_object(
       'name', o.value -> 'name', 'price', o.value -> 'price',
-      'amount', (o.value ->> 'price')::numeric * (i.value ->> 'quantity')::integer
+      'amount', private.mail_price(o.value, (i.value ->> 'quantity')::integer)
     ) || i.value
     order by i.position
   )
@@ -146,8 +169,14 @@ as $$
     'status', (select part.part -> 'status' from part),
     'subtotal_amount', (select part.part -> 'subtotal' from part),
     'delivery_amount', (select part.part -> 'delivery_amount' from part),
+    'tax_amount', (select part.part -> 'tax_amount' from part),
     'total_amount', (
-      select (part.part ->> 'subtotal')::numeric + (part.part ->> 'delivery_amount')::numeric from part
+      -- Events from before there were taxes have no total of a part.
+      select coalesce(
+        (part.part ->> 'total_amount')::numeric,
+        (part.part ->> 'subtotal')::numeric + (part.part ->> 'delivery_amount')::numeric
+      )
+      from part
     ),
     'parts', (select coalesce(jsonb_agg(part.part), '[]') from part),
     'items', (

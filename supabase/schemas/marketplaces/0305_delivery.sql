@@ -90,7 +90,7 @@ language plpgsql stable set search_path = ''
 as $$
 begin
   perform private.insist_on_keys(
-    method, field, '{key,name,price,rates,per_supplier,free_from,countries,regions}'
+    method, field, '{key,name,price,rates,per_supplier,free_from,countries,regions,tax_category_id}'
   );
   return private.fault_unless(
     private.is_text(method -> 'key', 1, 50, '^[a-z0-9][a-z0-9_-]*$'), field || '.key',
@@ -101,6 +101,10 @@ begin
   ) || private.fault_unless(
     not method ? 'per_supplier' or jsonb_typeof(method -> 'per_supplier') = 'boolean',
     field || '.per_supplier', 'true or false', method -> 'per_supplier'
+  ) || private.fault_unless(
+    not method ? 'tax_category_id'
+      or jsonb_typeof(method -> 'tax_category_id') = 'string' and private.is_uuid(method ->> 'tax_category_id'),
+    field || '.tax_category_id', 'the id of a category', method -> 'tax_category_id'
   ) || case
     when method ? 'price' and method ? 'rates' then
       private.fault_unless(false, field || '.rates', 'left out where there is a price', method -> 'rates')

@@ -5,6 +5,8 @@ create type public.order_status as enum (
   'pending', 'confirmed', 'processing', 'shipped', 'delivered', 'cancelled', 'returned'
 );
 create type public.payment_status as enum ('pending', 'paid', 'failed', 'refunded');
+create type public.refund_bearer as enum ('operator', 'supplier');
+comment on type public.refund_bearer is 'Who bears a refund, or a discount.';
 
 -- The properties of statuses are defined here alone. An order moves forward in the sequence of the type, so a new status
 -- before 'shipped' holds stock. These functions have no SET clause, so that Postgres inlines them into queries and trigger
@@ -101,6 +103,16 @@ create table public.order_parts (
   delivery_owed boolean not null default true,
   delivers_all boolean not null default false,
   legal jsonb not null default '{}',
+  discount_amount numeric not null default 0,
+  delivery_discount_amount numeric not null default 0,
+  tax_included boolean not null default true,
+  tax_amount numeric not null default 0,
+  exempt_amount numeric not null default 0,
+  delivery_tax_rate numeric,
+  delivery_tax_name text,
+  delivery_tax_amount numeric not null default 0,
+  delivery_exempt_amount numeric not null default 0,
+  tax_note text,
   constraint supplier_id_is_unique_in_order_parts unique nulls not distinct (order_id, supplier_id),
   constraint order_parts_order_id_fkey foreign key (tenant_id, order_id)
     references public.orders (tenant_id, id) on delete cascade,
@@ -114,10 +126,17 @@ create table public.order_parts (
   constraint order_parts_delivery_amount_is_of_at_most_4_decimals check (scale(delivery_amount) <= 4),
   constraint order_parts_delivery_recipient_is_operator_without_a_supplier
     check (delivery_recipient = 'operator' or supplier_id is not null),
-  constraint order_parts_delivers_all_is_for_the_operator check (not delivers_all or supplier_id is null)
+  constraint order_parts_delivers_all_is_for_the_operator check (not delivers_all or supplier_id is null),
+  constraint order_parts_tax_amount_is_at_least_that_of_the_delivery
+    check (tax_amount >= delivery_tax_amount and delivery_tax_amount >= 0),
+  constraint order_parts_exempt_amount_is_at_least_that_of_the_delivery
+    check (exempt_amount >= delivery_exempt_amount and delivery_exempt_amount between 0 and delivery_amount),
+  constraint order_parts_discount_amount_is_part_of_the_subtotal check (discount_amount between 0 and subtotal),
+  constraint order_parts_delivery_discount_amount_is_part_of_the_delivery
+    check (delivery_discount_amount between 0 and delivery_amount)
 );
 comment on table public.order_parts is
-  'The part of each supplier in an order, with its status and price; without a supplier, the part of the operator. A supplier sees its own part. accepted: the order was moved by hand beyond pending, so that the payment deadline cancels nothing of it. legal: the supplier''s legal identity when the order was placed; empty if it was not known, and for imported orders. delivery_recipient: who receives the delivery_amount, by the marketplace''s settings when the order was placed. delivery_owed: whether the delivery_amount is owed; false once all pieces that it was for are cancelled or lost. delivers_all: delivery is charged once for the whole order, on this part of the operator.';
+  'The part of each supplier in an order, with its status and price; without a supplier, the part of the operator. A supplier sees its own part. accepted: the order was moved by hand beyond pending, so that the payment deadline cancels nothing of it. legal: the supplier''s legal identity when the order was placed; empty if it was not known, and for imported orders. delivery_recipient: who receives the delivery_amount, by the marketplace''s settings when the order was placed. delivery_owed: whether the delivery_amount is owed; false once all pieces that it was for are cancelled or lost. delivers_all: delivery is charged once for the whole order, on this part of the operator. discount_amount, delivery_discount_amount: what discounts take off subtotal and delivery_amount. tax_included: whether prices contain the tax. tax_amount: of all in the part. exempt_amount: tax that prices contain and the buyer does not pay, by tax_note reverse_charge.';
 -- The whole row identifies it for replication, because supplier_id may be null.
 alter table public.order_parts replica identity full;
 
@@ -142,6 +161,19 @@ create table public.order_items (
   starts_at timestamptz,
   price numeric not null,
   amount numeric not null generated always as (price * quantity) stored,
+  discount_amount numeric not null default 0,
+  discount_borne_by public.refund_bearer,
+  discount_code text,
+  discount_id uuid,
+  tax_included boolean not null default true,
+  tax_rate numeric,
+  tax_name text,
+  tax_amount numeric not null default 0,
+  exempt_amount numeric not null default 0,
+  net_amount numeric not null
+    generated always as (
+      price * quantity - discount_amount - exempt_amount - case when tax_included then tax_amount else 0 end
+    ) stored,
   constraint order_items_tenant_id_order_id_id_key unique (tenant_id, order_id, id),
   constraint order_items_order_id_position_key unique (order_id, position),
   constraint order_items_order_id_fkey foreign key (tenant_id, order_id)
@@ -159,10 +191,17 @@ create table public.order_items (
     check (delivered_quantity >= 0 and lost_quantity >= 0 and delivered_quantity + lost_quantity <= shipped_quantity),
   constraint order_items_returned_quantity_is_at_most_what_was_delivered
     check (returned_quantity between 0 and delivered_quantity),
-  constraint order_items_unpaid_quantity_is_part_of_the_quantity check (unpaid_quantity between 0 and quantity)
+  constraint order_items_unpaid_quantity_is_part_of_the_quantity check (unpaid_quantity between 0 and quantity),
+  constraint order_items_tax_rate_is_from_0_to_100 check (tax_rate between 0 and 100),
+  constraint order_items_tax_amount_is_not_negative check (tax_amount >= 0),
+  constraint order_items_discount_amount_is_part_of_the_amount check (discount_amount between 0 and price * quantity),
+  constraint order_items_discount_borne_by_is_set_with_the_discount_id
+    check ((discount_borne_by is null) = (discount_id is null)),
+  constraint order_items_exempt_amount_is_part_of_the_amount
+    check (exempt_amount between 0 and price * quantity - discount_amount)
 );
 comment on table public.order_items is
-  'The lines of an order, with name and price as they were when it was placed, and the number of pieces in each state. shipped_quantity includes delivered and lost pieces, delivered_quantity includes returned ones. sold_quantity: pieces that are neither cancelled, returned nor lost. unpaid_quantity: pieces that were cancelled, returned or lost before the order was paid, so that nobody paid for them.';
+  'The lines of an order, with name and price as they were when it was placed, and the number of pieces in each state. shipped_quantity includes delivered and lost pieces, delivered_quantity includes returned ones. sold_quantity: pieces that are neither cancelled, returned nor lost. unpaid_quantity: pieces that were cancelled, returned or lost before the order was paid, so that nobody paid for them. amount: quantity × price; discount_amount: what a discount (discount_id, by discount_code if it needs one) takes off it, which discount_borne_by bears; tax_rate and tax_name: of the tax rate when the order was placed, null without one; tax_amount: the tax, which amount contains if tax_included; exempt_amount: tax that amount contains and the buyer does not pay; net_amount: without tax.';
 alter table public.order_items replica identity using index order_items_tenant_id_order_id_id_key;
 
 alter table public.orders replica identity full;
@@ -172,6 +211,67 @@ alter publication supabase_realtime add table public.orders;
 alter table public.inventory_movements
   add constraint inventory_movements_order_id_fkey foreign key (tenant_id, order_id)
     references public.orders (tenant_id, id) deferrable initially deferred;
+
+-- amounts ----------------------------------------------------------------------------------------
+
+-- Without a SET clause, so that Postgres inlines them into queries, as the properties of statuses.
+-- Rounded to as many decimals as the amount has: those of its currency. So growing parts end at the amount.
+create function private.share_of(amount numeric, pieces integer, quantity integer) returns numeric
+language sql immutable
+return round(amount * pieces / quantity, scale(amount));
+comment on function private.share_of is 'The share of some pieces in an amount for all pieces of an item.';
+
+create function private.tax_of(item public.order_items, pieces integer) returns numeric
+language sql immutable
+return private.share_of((item).tax_amount, pieces, (item).quantity);
+comment on function private.tax_of is 'The tax of some pieces of an item.';
+
+create function private.discount_of(item public.order_items, pieces integer) returns numeric
+language sql immutable
+return private.share_of((item).discount_amount, pieces, (item).quantity);
+comment on function private.discount_of is 'What a discount takes off some pieces of an item.';
+
+create function private.price_of(item public.order_items, pieces integer) returns numeric
+language sql immutable
+return (item).price * pieces - private.discount_of(item, pieces)
+  - private.share_of((item).exempt_amount, pieces, (item).quantity)
+  + case when (item).tax_included then 0 else private.tax_of(item, pieces) end;
+comment on function private.price_of is
+  'What a buyer pays for some pieces of an item: their price less its discount, with tax that it does not contain, and without tax that the buyer does not pay. The only function that prices kept, cancelled and returned pieces.';
+
+create function private.earned_tax_of(item public.order_items, pieces integer) returns numeric
+language sql immutable
+return case
+  when (item).discount_borne_by = 'operator' then round(
+    (item).price * pieces * coalesce((item).tax_rate, 0)
+      / case when (item).tax_included then 100 + coalesce((item).tax_rate, 0) else 100 end,
+    scale((item).tax_amount)
+  )
+  else private.tax_of(item, pieces)
+end;
+comment on function private.earned_tax_of is
+  'The tax of what the supplier of some pieces of an item earns: as without a discount that the operator bears.';
+
+create function private.earned_of(item public.order_items, pieces integer) returns numeric
+language sql immutable
+return private.price_of(item, pieces)
+  + case (item).discount_borne_by when 'operator' then private.discount_of(item, pieces) else 0 end
+  + case when (item).tax_included then 0 else private.earned_tax_of(item, pieces) - private.tax_of(item, pieces) end;
+comment on function private.earned_of is
+  'What the supplier of some pieces of an item earns: what the buyer pays, and the discount if the operator bears it.';
+
+create function private.delivery_price_of(part public.order_parts) returns numeric
+language sql immutable
+return (part).delivery_amount - (part).delivery_discount_amount - (part).delivery_exempt_amount
+  + case when (part).tax_included then 0 else (part).delivery_tax_amount end;
+comment on function private.delivery_price_of is 'What a buyer pays for the delivery of a part of an order.';
+
+create function private.total_of(part public.order_parts) returns numeric
+language sql immutable
+return (part).subtotal + (part).delivery_amount - (part).discount_amount - (part).delivery_discount_amount
+  - (part).exempt_amount
+  + case when (part).tax_included then 0 else (part).tax_amount end;
+comment on function private.total_of is 'What a buyer pays for a part of an order, before cancellations and returns.';
 
 -- indexes --------------------------------------------------------------------------------------
 
@@ -219,17 +319,23 @@ begin
   select case
     when sum(line.sold) <> sum(line.charged) or line.supplier_id is not null and not bool_or(line.is_part)
       then 'order_parts_subtotal_is_the_sum_of_its_items'
+    when sum(line.discount) <> 0 then 'order_parts_discount_amount_is_the_sum_of_its_items'
+    when sum(line.tax) <> 0 then 'order_parts_tax_amount_is_the_sum_of_its_items_and_delivery'
     when max(scale(line.finest)) > c.exponent then 'order_parts_amounts_are_no_finer_than_the_currency'
   end as rule
   into broken
   from public.orders o
   join private.currencies c on c.code = o.currency
   cross join lateral (
-    select i.supplier_id, i.amount as sold, 0 as charged, trim_scale(i.price) as finest, false as is_part
+    select
+      i.supplier_id, i.amount as sold, 0 as charged, i.discount_amount as discount, i.tax_amount - i.exempt_amount as tax,
+      trim_scale(i.price) as finest, false as is_part
     from public.order_items i
     where i.tenant_id = o.tenant_id and i.order_id = o.id
     union all
-    select p.supplier_id, 0, p.subtotal, trim_scale(p.delivery_amount), true
+    select
+      p.supplier_id, 0, p.subtotal, -p.discount_amount,
+      p.delivery_tax_amount - p.delivery_exempt_amount - p.tax_amount + p.exempt_amount, trim_scale(p.delivery_amount), true
     from public.order_parts p
     where p.tenant_id = o.tenant_id and p.order_id = o.id
   ) as line
@@ -416,12 +522,16 @@ create constraint trigger orders_check_money
   for each row execute function private.check_order_money();
 
 create constraint trigger order_parts_check_money
-  after insert or update of order_id, supplier_id, subtotal, delivery_amount or delete on public.order_parts
+  after insert
+    or update of
+      order_id, supplier_id, subtotal, delivery_amount, discount_amount, tax_amount, exempt_amount, delivery_tax_amount,
+      delivery_exempt_amount
+    or delete on public.order_parts
   deferrable initially deferred
   for each row execute function private.check_order_money();
 
 create constraint trigger order_items_check_money
-  after insert or update of price, quantity or delete on public.order_items
+  after insert or update of price, quantity, discount_amount, tax_amount, exempt_amount or delete on public.order_items
   deferrable initially deferred
   for each row execute function private.check_order_money();
 

@@ -90,7 +90,9 @@ begin
   values (target.tenant_id, target.id, cancel_pieces.reason, auth.uid())
   returning id into cancelled;
   insert into public.order_cancellation_items (tenant_id, order_id, cancellation_id, item_id, quantity, amount)
-  select target.tenant_id, target.id, cancelled, i.id, p.quantity, p.quantity * i.price
+  select
+    target.tenant_id, target.id, cancelled, i.id, p.quantity,
+    private.price_of(i, i.sold_quantity) - private.price_of(i, i.sold_quantity - p.quantity)
   from unnest(pieces) as p
   join public.order_items i on i.tenant_id = target.tenant_id and i.order_id = target.id and i.id = p.item_id;
   perform private.move_pieces(target, 'cancel', pieces);

@@ -76,7 +76,9 @@ begin
   values (target.tenant_id, target.id, take_back.note, auth.uid())
   returning id into returned;
   insert into public.order_return_items (tenant_id, order_id, return_id, item_id, quantity, amount, restocked)
-  select target.tenant_id, target.id, returned, i.id, p.quantity, p.quantity * i.price, i.id <> all (discarded)
+  select
+    target.tenant_id, target.id, returned, i.id, p.quantity,
+    private.price_of(i, i.sold_quantity) - private.price_of(i, i.sold_quantity - p.quantity), i.id <> all (discarded)
   from unnest(pieces) as p
   join public.order_items i on i.tenant_id = target.tenant_id and i.order_id = target.id and i.id = p.item_id;
 

@@ -2,8 +2,6 @@
 -- order's payment_status. A failed refund and a reversed payment are reports too: they undo the row with the same
 -- reference. A job cancels orders that are not paid in time.
 
-create type public.refund_bearer as enum ('operator', 'supplier');
-
 create type public.payment_report as enum ('paid', 'failed', 'refunded', 'refund_failed', 'payment_reversed');
 comment on type public.payment_report is
   'What can be reported about an order''s payment. refund_failed undoes a refund, payment_reversed a payment (a bounced debit, a lost dispute).';
@@ -54,11 +52,11 @@ language plpgsql stable security definer set search_path = ''
 as $$
 begin
   return (
-    select coalesce(sum(i.price * i.sold_quantity), 0)
+    select coalesce(sum(private.price_of(i, i.sold_quantity)), 0)
     from public.order_items i
     where i.tenant_id = target.tenant_id and i.order_id = target.id
   ) + (
-    select coalesce(sum(p.delivery_amount), 0)
+    select coalesce(sum(private.delivery_price_of(p)), 0)
     from public.order_parts p
     where p.tenant_id = target.tenant_id and p.order_id = target.id and p.delivery_owed
   );
@@ -113,7 +111,9 @@ begin atomic
   ) as back
   join public.order_items i on i.tenant_id = target.tenant_id and i.order_id = target.id and i.id = back.item_id
   cross join lateral (
-    select greatest(0, back.amount - i.price * (i.quantity - i.unpaid_quantity - i.sold_quantity)) as amount
+    select greatest(
+      0, back.amount - (private.price_of(i, i.quantity - i.unpaid_quantity) - private.price_of(i, i.sold_quantity))
+    ) as amount
   ) as kept;
 end;
 comment on function private.refunded_items is
@@ -134,7 +134,7 @@ begin atomic
         from public.order_items i
         where i.tenant_id = p.tenant_id and i.order_id = p.order_id and i.unpaid_quantity < i.quantity
           and (p.delivers_all or i.supplier_id is not distinct from p.supplier_id)
-      ) then p.delivery_amount
+      ) then private.delivery_price_of(p)
       else 0
     end as amount
   ) as paid
@@ -201,7 +201,8 @@ as $$
   with gone as (
     select
       i.id as item_id, null::uuid as supplier_id, i.position as position, true as is_item,
-      i.price * (i.quantity - i.unpaid_quantity - i.sold_quantity) - coalesce(r.amount, 0) as amount
+      private.price_of(i, i.quantity - i.unpaid_quantity) - private.price_of(i, i.sold_quantity) - coalesce(r.amount, 0)
+        as amount
     from public.order_items i
     left join private.refunded_items(target) as r on r.item_id = i.id
     where i.tenant_id = target.tenant_id and i.order_id = target.id
@@ -242,9 +243,9 @@ as $$
       sent.position - 1 as position, i.id, i.supplier_id, (sent.value ->> 'amount')::numeric as amount, sent.value,
       count(*) over (partition by (sent.value ->> 'item_id')::uuid) > 1 as is_repeated,
       least(
-        i.price * (i.quantity - i.unpaid_quantity) - coalesce(earlier.amount, 0),
+        private.price_of(i, i.quantity - i.unpaid_quantity) - coalesce(earlier.amount, 0),
         -- A supplier earns nothing for returned pieces, so it can bear refunds only of pieces that the customer keeps.
-        case refund.borne_by when 'supplier' then i.price * i.sold_quantity - coalesce(earlier.borne_amount, 0) end
+        case refund.borne_by when 'supplier' then private.price_of(i, i.sold_quantity) - coalesce(earlier.borne_amount, 0) end
       ) as most
     from jsonb_array_elements(refund.items) with ordinality as sent (value, position)
     left join public.order_items i

@@ -2,6 +2,9 @@
 -- supplier at the rates of that time, and the line follows the pieces of the order. Commission is rounded once per line
 -- and not per item. The operator's own products have no commission.
 
+create type public.tax_collector as enum ('supplier', 'operator');
+comment on type public.tax_collector is 'Who hands the tax of a supplier''s sale over to the state.';
+
 -- tables ---------------------------------------------------------------------------------------
 
 create table public.order_item_commissions (
@@ -32,6 +35,9 @@ create table public.order_commissions (
   delivery_percent numeric not null default 0,
   commission_amount numeric not null,
   refunded_amount numeric not null default 0,
+  tax_amount numeric not null default 0,
+  tax_collected_by public.tax_collector not null default 'supplier',
+  commission_on_tax boolean not null default false,
   payout_amount numeric not null,
   completed_at timestamptz,
   created_at timestamptz not null,
@@ -53,10 +59,15 @@ create table public.order_commissions (
     check (commission_amount between 0 and sales_amount + delivery_amount),
   constraint order_commissions_refunded_amount_is_part_of_the_sales check (refunded_amount between 0 and sales_amount),
   constraint order_commissions_payout_amount_is_what_is_left_of_the_sales
-    check (payout_amount = sales_amount + delivery_amount - commission_amount - refunded_amount)
+    check (
+      payout_amount = sales_amount + delivery_amount - commission_amount - refunded_amount
+        - case tax_collected_by when 'operator' then tax_amount else 0 end
+    ),
+  constraint order_commissions_tax_amount_is_of_at_most_4_decimals check (scale(tax_amount) <= 4),
+  constraint order_commissions_tax_amount_is_part_of_the_sales check (tax_amount between 0 and sales_amount + delivery_amount)
 );
 comment on table public.order_commissions is
-  'A line for each supplier of an order: its sales (minus cancelled, returned and lost pieces), its delivery if the supplier receives it, the operator''s commission, the refunds that it bears (refunded_amount: price reductions of pieces that the customer keeps), and the payout. commission_percent: the rate of its items when the order was placed; null if they have several. delivery_percent: the rate of its delivery; 0 if no commission is taken on delivery. completed_at: the later of the payment and the delivery of the last piece that the customer keeps; null before both.';
+  'A line for each supplier of an order: its sales (minus cancelled, returned and lost pieces), its delivery if the supplier receives it, the operator''s commission, the refunds that it bears (refunded_amount: price reductions of pieces that the customer keeps), and the payout. tax_amount: the tax in sales_amount and delivery_amount, which the payout does not have if the operator collects it (tax_collected_by). commission_on_tax: whether the commission is also on the tax. Both are as when the order was placed. commission_percent: the rate of its items when the order was placed; null if they have several. delivery_percent: the rate of its delivery; 0 if no commission is taken on delivery. completed_at: the later of the payment and the delivery of the last piece that the customer keeps; null before both.';
 
 -- indexes --------------------------------------------------------------------------------------
 
@@ -116,30 +127,42 @@ language plpgsql security definer set search_path = ''
 as $$
 declare
   exponent integer := (select c.exponent from private.currencies c where c.code = target.currency);
-  business jsonb := private.business_of(target.marketplace_id);
+  settings jsonb := (select m.settings from public.marketplaces m where m.id = target.marketplace_id);
+  business jsonb := coalesce(settings -> 'business', '{}');
   of_market numeric := private.market_percent(business);
 begin
   insert into public.order_commissions as c (
     tenant_id, order_id, supplier_id, marketplace_id, currency, sales_amount, delivery_amount, commission_percent,
-    delivery_percent, commission_amount, refunded_amount, payout_amount, created_at
+    delivery_percent, commission_amount, refunded_amount, tax_amount, tax_collected_by, commission_on_tax, payout_amount,
+    created_at
   )
   select
     target.tenant_id, target.id, line.supplier_id, target.marketplace_id, target.currency, line.sales_amount,
     line.delivery_amount, line.commission_percent, line.delivery_percent, line.commission_amount, line.refunded_amount,
-    line.sales_amount + line.delivery_amount - line.commission_amount - line.refunded_amount, target.created_at
+    line.tax_amount, line.collected_by, line.on_tax,
+    line.sales_amount + line.delivery_amount - line.commission_amount - line.refunded_amount
+      - case line.collected_by when 'operator' then line.tax_amount else 0 end,
+    target.created_at
   from (
     select
-      part.supplier_id, part.delivery_amount, part.delivery_percent, sum(i.price * i.sold_quantity) as sales_amount,
+      part.supplier_id, part.delivery_amount, part.delivery_percent, part.collected_by, part.on_tax,
+      sum(kept.amount) as sales_amount, sum(kept.tax) + part.delivery_tax as tax_amount,
       case when min(rate.percent) = max(rate.percent) then min(rate.percent) end as commission_percent,
       round(
-        (sum(i.price * i.sold_quantity * rate.percent) + part.delivery_amount * part.delivery_percent) / 100, exponent
+        (
+          sum((kept.amount - case when part.on_tax then 0 else kept.tax end) * rate.percent)
+          + (part.delivery_amount - case when part.on_tax then 0 else part.delivery_tax end) * part.delivery_percent
+        ) / 100, exponent
       ) as commission_amount,
       coalesce(sum(back.borne_amount), 0) as refunded_amount
     from (
       select
         p.supplier_id,
-        case when p.delivery_recipient = 'supplier' and p.delivery_owed then p.delivery_amount else 0 end
-          as delivery_amount,
+        -- Free delivery is borne by the operator.
+        earned.delivery * (private.delivery_price_of(p) + p.delivery_discount_amount) as delivery_amount,
+        earned.delivery * p.delivery_tax_amount as delivery_tax,
+        coalesce(kept.tax_collected_by, (settings #>> '{tax,collected_by}')::public.tax_collector, 'supplier') as collected_by,
+        coalesce(kept.commission_on_tax, (settings #>> '{tax,commission_on_tax}')::boolean, false) as on_tax,
         coalesce(kept.commission_percent, own.commission_percent, of_market) as percent,
         coalesce(
           kept.delivery_percent,
@@ -150,6 +173,9 @@ begin
       left join public.order_commissions kept
         on kept.tenant_id = p.tenant_id and kept.order_id = p.order_id and kept.supplier_id = p.supplier_id
       left join public.commission_rates own on own.tenant_id = p.tenant_id and own.supplier_id = p.supplier_id
+      cross join lateral (
+        select case when p.delivery_recipient = 'supplier' and p.delivery_owed then 1 else 0 end as delivery
+      ) as earned
       where p.tenant_id = target.tenant_id and p.order_id = target.id
     ) as part
     join public.order_items i
@@ -158,13 +184,18 @@ begin
       on r.tenant_id = i.tenant_id and r.order_id = i.order_id and r.item_id = i.id
     left join private.refunded_items(target) as back on back.item_id = i.id
     cross join lateral (select coalesce(r.commission_percent, part.percent) as percent) as rate
-    group by part.supplier_id, part.delivery_amount, part.delivery_percent
+    cross join lateral (
+      select private.earned_of(i, i.sold_quantity) as amount, private.earned_tax_of(i, i.sold_quantity) as tax
+    ) as kept
+    group by
+      part.supplier_id, part.delivery_amount, part.delivery_tax, part.delivery_percent, part.collected_by, part.on_tax
   ) as line
   on conflict (tenant_id, order_id, supplier_id) do update
   set sales_amount = excluded.sales_amount,
       delivery_amount = excluded.delivery_amount,
       commission_amount = excluded.commission_amount,
       refunded_amount = excluded.refunded_amount,
+      tax_amount = excluded.tax_amount,
       payout_amount = excluded.payout_amount,
       updated_at = now();
 end
@@ -346,7 +377,7 @@ begin
     from (
       select
         i.supplier_id,
-        sum(i.price * i.sold_quantity) as amount
+        sum(private.earned_of(i, i.sold_quantity)) as amount
       from public.orders o
       join public.order_items i on i.tenant_id = o.tenant_id and i.order_id = o.id
       where o.tenant_id = touched.tenant_id and o.id = touched.order_id and o.imported_at is null
@@ -398,7 +429,7 @@ select
   c.currency, c.sales_amount, c.delivery_amount, c.commission_percent, c.delivery_percent, c.commission_amount,
   c.refunded_amount, c.payout_amount, c.completed_at,
   case when c.completed_at is not null then c.completed_at + private.payout_delay(c.marketplace_id) end as due_at,
-  c.created_at, c.updated_at
+  c.created_at, c.updated_at, c.tax_amount, c.tax_collected_by
 from public.order_commissions c
 join public.orders o on o.tenant_id = c.tenant_id and o.id = c.order_id
 join public.order_parts p on p.tenant_id = c.tenant_id and p.order_id = c.order_id and p.supplier_id = c.supplier_id;
@@ -454,7 +485,7 @@ begin
         select
           currency, count(*) as lines, sum(sales_amount) as sales_amount, sum(delivery_amount) as delivery_amount,
           sum(commission_amount) as commission_amount, sum(refunded_amount) as refunded_amount,
-          sum(payout_amount) as payout_amount
+          sum(tax_amount) as tax_amount, sum(payout_amount) as payout_amount
         from public.%3$I
         where %1$s
         group by currency

@@ -1,13 +1,5 @@
 -- Placing an order: its stock is reserved in the same transaction, and its whole record is returned.
 
--- types ----------------------------------------------------------------------------------------
-
-create type private.order_share as (
-  supplier_id uuid, subtotal numeric, delivery_amount numeric, delivery_recipient public.delivery_recipient,
-  delivers_all boolean
-);
-comment on type private.order_share is 'A part of an order that is not written yet, with the columns of order_parts.';
-
 -- functions ------------------------------------------------------------------------------------
 
 create function private.order_contact(settings jsonb, contact jsonb) returns jsonb
@@ -70,6 +62,18 @@ begin
 end
 $$;
 comment on function private.check_tax_id is 'Refuses with VALIDATION_ERROR a tax number that is blank or too long.';
+
+create function private.check_codes(discount_codes text[]) returns void
+language plpgsql set search_path = ''
+as $$
+begin
+  perform private.insist(
+    coalesce(cardinality(discount_codes), 0) <= 5 and array_position(discount_codes, null) is null, 'discount_codes',
+    'a list of at most 5 codes', to_jsonb(discount_codes)
+  );
+end
+$$;
+comment on function private.check_codes is 'Refuses with VALIDATION_ERROR more than 5 codes of discounts.';
 
 create function private.dearest_order(currency text) returns numeric
 language sql stable set search_path = ''
@@ -234,16 +238,15 @@ begin
   named as materialized (
     select
       p.id, p.tenant_id, p.marketplace_id, private.is_orderable(p) as is_orderable, p.supplier_id, p.name, p.price, p.track_inventory,
-      p.kind = 'physical' as is_physical, nullif(p.physical -> 'delivery', 'null') as delivery, (p.physical ->> 'weight_grams')::numeric as grams
+      p.category_id, p.kind = 'physical' as is_physical, nullif(p.physical -> 'delivery', 'null') as delivery,
+      (p.physical ->> 'weight_grams')::numeric as grams
     from public.products p
     where p.id = any (array(select sent.product_id from sent))
   ),
   product as materialized (
     select
-      p.id, p.supplier_id, p.name, p.price, p.track_inventory, p.is_physical, p.delivery, p.grams,
-      exists (
-        select 1 from public.product_variants v where v.tenant_id = tenant and v.product_id = p.id
-      ) as has_variants
+      p.id, p.supplier_id, p.name, p.price, p.track_inventory, p.category_id, p.is_physical, p.delivery, p.grams,
+      exists (select from public.product_variants v where v.tenant_id = tenant and v.product_id = p.id) as has_variants
     from named p
     where p.tenant_id = tenant and p.marketplace_id = order_lines.marketplace_id and p.is_orderable
   ),
@@ -260,19 +263,18 @@ begin
   line as (
     select
       sent.position, sent.value, sent.quantity, sent.price, sent.starts_at,
-      p.id as product_id, v.id as variant_id, p.supplier_id, p.is_physical, p.delivery, p.grams * sent.quantity as grams,
+      p.id as product_id, v.id as variant_id, p.supplier_id, p.category_id, p.is_physical, p.delivery,
+      p.grams * sent.quantity as grams,
       p.name || coalesce(' – ' || v.name, '') as name,
-      coalesce(v.price, p.price) as current_price,
-      stock.available,
+      coalesce(v.price, p.price) as current_price, stock.available,
       case
         when p.id is null then 'product_id'
         when v.id is null and (sent.variant_id is not null or p.has_variants) then 'variant_id'
         when sent.quantity is null or sent.quantity <= 0 then 'quantity'
         when sent.price is distinct from coalesce(v.price, p.price) then 'price'
         when not p.delivery ? order_lines.delivery_method then 'delivery'
-        when p.track_inventory and stock.available < sum(sent.quantity) over (
-          partition by p.id, v.id order by sent.position
-        ) then 'inventory'
+        when p.track_inventory and stock.available < sum(sent.quantity) over (partition by p.id, v.id order by sent.position)
+          then 'inventory'
       end as fault
     from sent
     left join product p on p.id = sent.product_id
@@ -283,7 +285,8 @@ begin
     jsonb_agg(
       jsonb_build_object(
         'position', line.position, 'product_id', line.product_id, 'variant_id', line.variant_id,
-        'supplier_id', line.supplier_id, 'is_physical', line.is_physical, 'name', line.name, 'quantity', line.quantity,
+        'supplier_id', line.supplier_id, 'category_id', line.category_id, 'is_physical', line.is_physical,
+        'name', line.name, 'quantity', line.quantity,
         -- The current price of the product, which equals the sent one but may be written differently.
         'starts_at', line.starts_at, 'price', line.current_price,
         'fault', line.fault, 'sent', line.value, 'available', line.available
@@ -345,64 +348,24 @@ $$;
 comment on function private.refuse_faulty_line is
   'Refuses an order for the fault of its first faulty line: NOT_FOUND, VALIDATION_ERROR, PRICE_MISMATCH, INSUFFICIENT_INVENTORY.';
 
-create function private.shares_of_order(settings jsonb, offered jsonb, lines jsonb) returns private.order_share[]
-language plpgsql immutable set search_path = ''
-as $$
-declare
-  recipient public.delivery_recipient :=
-    coalesce((settings #>> '{business,delivery,recipient}')::public.delivery_recipient, 'operator');
-  per_supplier boolean := coalesce((offered ->> 'per_supplier')::boolean, false);
-begin
-  return array(
-    with share as (
-      select
-        line.supplier_id, sum(line.price * line.quantity) as subtotal, bool_or(line.is_physical) as has_physical,
-        coalesce(sum(line.grams) filter (where line.is_physical), 0) as grams
-      from jsonb_to_recordset(lines) as line (
-        supplier_id uuid, quantity integer, price numeric, is_physical boolean, grams numeric
-      )
-      group by line.supplier_id
-    ),
-    charged as (
-      select
-        s.supplier_id, s.subtotal,
-        case when per_supplier and s.has_physical then private.delivery_price(offered, s.grams, s.subtotal) else 0 end
-          as delivery_amount,
-        false as delivers_all
-      from share s
-      union all
-      -- Delivery that is charged once belongs to the operator's part, even if the operator sells nothing in the order.
-      select null, 0, private.delivery_price(offered, sum(s.grams), sum(s.subtotal)), true
-      from share s
-      where not per_supplier
-      having bool_or(s.has_physical) and private.delivery_price(offered, sum(s.grams), sum(s.subtotal)) > 0
-    )
-    select
-      row(
-        c.supplier_id, sum(c.subtotal), sum(c.delivery_amount),
-        case when per_supplier and c.supplier_id is not null then recipient else 'operator' end, bool_or(c.delivers_all)
-      )::private.order_share
-    from charged c
-    group by c.supplier_id
-  );
-end
-$$;
-comment on function private.shares_of_order is
-  'The parts of an order with these lines. offered: the chosen delivery method; null for none.';
-
 create function private.write_order_lines(
-  tenant uuid, order_id uuid, buyer uuid, shares private.order_share[], lines jsonb
+  tenant uuid, order_id uuid, buyer uuid, quoted private.quote
 ) returns void
 language plpgsql set search_path = ''
 as $$
 #variable_conflict use_column
 begin
   insert into public.order_parts (
-    tenant_id, order_id, supplier_id, customer_id, subtotal, delivery_amount, delivery_recipient, delivers_all, legal
+    tenant_id, order_id, supplier_id, customer_id, subtotal, delivery_amount, delivery_recipient, delivers_all,
+    discount_amount, delivery_discount_amount, tax_included, tax_amount, exempt_amount, delivery_tax_rate,
+    delivery_tax_name, delivery_tax_amount, delivery_exempt_amount, tax_note, legal
   )
   select
     tenant, write_order_lines.order_id, share.supplier_id, buyer, share.subtotal, share.delivery_amount,
-    share.delivery_recipient, share.delivers_all,
+    share.delivery_recipient, share.delivers_all, share.discount_amount,
+    share.delivery_discount_amount, share.tax_included, share.tax_amount, share.exempt_amount,
+    share.delivery_tax_rate, share.delivery_tax_name, share.delivery_tax_amount, share.delivery_exempt_amount,
+    share.tax_note,
     -- A copy, so that later changes of the supplier do not change the order.
     coalesce(
       (
@@ -412,17 +375,27 @@ begin
       ),
       '{}'
     )
-  from unnest(shares) as share;
+  from unnest(quoted.parts) as share;
 
-  insert into public.order_items
-    (tenant_id, order_id, position, product_id, variant_id, supplier_id, name, quantity, starts_at, price)
+  insert into public.order_items (
+    tenant_id, order_id, position, product_id, variant_id, supplier_id, name, quantity, starts_at, price,
+    discount_amount, discount_borne_by, discount_code, discount_id, tax_included, tax_rate, tax_name, tax_amount,
+    exempt_amount
+  )
   select
     tenant, write_order_lines.order_id, line.position, line.product_id, line.variant_id, line.supplier_id, line.name,
-    line.quantity, line.starts_at, line.price
-  from jsonb_to_recordset(lines) as line (
+    line.quantity, line.starts_at, line.price, coalesce(line.discount_amount, 0), line.discount_borne_by,
+    line.discount_code, line.discount_id, quoted.tax_included, line.tax_rate, line.tax_name,
+    coalesce(line.tax_amount, 0), coalesce(line.exempt_amount, 0)
+  from jsonb_to_recordset(quoted.lines) as line (
     position integer, product_id uuid, variant_id uuid, supplier_id uuid, name text, quantity integer,
-    starts_at timestamptz, price numeric
+    starts_at timestamptz, price numeric, discount_amount numeric, discount_borne_by public.refund_bearer,
+    discount_code text, discount_id uuid, tax_rate numeric, tax_name text, tax_amount numeric, exempt_amount numeric
   );
+
+  insert into private.order_discounts (tenant_id, order_id, discount_id, customer_id, supplier_id, code, amount)
+  select tenant, write_order_lines.order_id, u.discount_id, buyer, u.supplier_id, u.code, u.amount
+  from unnest(quoted.discounts) as u;
 end
 $$;
 comment on function private.write_order_lines is 'Inserts the parts and items of an order.';
@@ -463,7 +436,7 @@ comment on function private.record_guest is
 
 create function private.place_order(
   marketplace_id uuid, items jsonb, shipping_address jsonb, customer_id uuid, delivery_method text, payment_method text,
-  contact jsonb, language text, replaces uuid, currency text, billing_address jsonb, tax_id text
+  contact jsonb, language text, replaces uuid, currency text, billing_address jsonb, tax_id text, discount_codes text[]
 ) returns jsonb
 language plpgsql security definer set search_path = ''
 as $$
@@ -477,8 +450,7 @@ declare
   billing jsonb := private.order_address(site.settings, place_order.billing_address, 'billing_address');
   offered jsonb;
   lines jsonb;
-  shares private.order_share[];
-  total numeric;
+  quoted private.quote;
   placed uuid := gen_random_uuid();
 begin
   contact := private.order_contact(site.settings, contact);
@@ -486,6 +458,7 @@ begin
   offered := private.offered_delivery(site.settings, place_order.delivery_method);
   perform private.check_payment_method(site.settings, place_order.payment_method);
   perform private.check_tax_id(to_jsonb(place_order.tax_id));
+  perform private.check_codes(discount_codes);
 
   -- Data that is read after these locks does not change before the commit.
   perform private.lock_for_order(buyer, items, place_order.replaces);
@@ -501,13 +474,14 @@ begin
   -- 500 suppliers (117 kB).
   perform private.bound_record(octet_length(lines::text), 0.375, 'The order is too large. Split it into several orders.', 'items');
 
-  shares := private.shares_of_order(site.settings, offered, lines);
-  total := (select sum(s.subtotal + s.delivery_amount) from unnest(shares) as s);
-  if total > private.dearest_order(site.currency) then
+  quoted := private.quote(
+    site, buyer, private.taxed_place(site.settings, address, billing, tax_id), offered, discount_codes, lines
+  );
+  if quoted.total > private.dearest_order(site.currency) then
     perform private.refuse(
       'VALIDATION_ERROR', 'The total of the order is too high. Split it into several orders.', 'items', items
     );
-  elsif total > 0 and for_itself then
+  elsif quoted.total > 0 and for_itself then
     perform private.bound_reservations(site, buyer, lines);
   end if;
 
@@ -515,21 +489,23 @@ begin
   -- Before the order, whose foreign key locks the customer too: a guest who registers meanwhile cannot cause a deadlock.
   perform private.record_guest(tenant, buyer, contact, address);
 
+  -- Before the order has its number, for which others wait.
+  perform private.use_discounts(tenant, buyer, quoted.discounts);
   insert into public.orders (
     id, tenant_id, marketplace_id, customer_id, currency, delivery_method, payment_method, payment_due_at,
     shipping_address, billing_address, tax_id, contact, language
   )
   values (
     placed, tenant, site.id, buyer, site.currency, place_order.delivery_method, place_order.payment_method,
-    case when total > 0 then private.payment_deadline(site.settings -> 'business') end,
+    case when quoted.total > 0 then private.payment_deadline(site.settings -> 'business') end,
     address, billing, place_order.tax_id, place_order.contact,
     coalesce(place_order.language, (select c.language from public.customers c where c.tenant_id = tenant and c.id = buyer))
   );
 
-  perform private.write_order_lines(tenant, placed, buyer, shares, lines);
+  perform private.write_order_lines(tenant, placed, buyer, quoted);
 
   -- An order with a total of 0 counts as paid, for example so that its digital goods are delivered.
-  if total = 0 then
+  if quoted.total = 0 then
     update public.orders o set payment_status = 'paid' where o.id = placed;
   end if;
 
@@ -553,19 +529,20 @@ create function public.place_order(
   replaces uuid default null,
   currency text default null,
   billing_address jsonb default null,
-  tax_id text default null
+  tax_id text default null,
+  discount_codes text[] default '{}'
 ) returns jsonb
 language plpgsql set search_path = ''
 as $$
 begin
   return private.place_order(
     marketplace_id, items, shipping_address, customer_id, delivery_method, private.nfc(payment_method), contact, language,
-    replaces, currency, billing_address, private.nfc(tax_id)
+    replaces, currency, billing_address, private.nfc(tax_id), discount_codes
   );
 end
 $$;
 comment on function public.place_order is
-  'Places an order and returns its whole record. items: a list of product_id, variant_id (for a product with variants), quantity, price, and starts_at (to book a service). Physical items require a shipping_address (see list_countries; its country is by default the marketplace''s), and a delivery_method if the marketplace has any. contact: email, name and phone; required from a guest. language: the language of mails about the order; by default the customer''s. replaces: an unpaid order of the customer that is cancelled in the same transaction. currency: the currency that the customer was shown, which must be the marketplace''s. billing_address: by default the shipping_address. tax_id: the buyer''s tax number.';
+  'Places an order and returns its whole record. items: a list of product_id, variant_id (for a product with variants), quantity, price, and starts_at (to book a service). Physical items require a shipping_address (see list_countries; its country is by default the marketplace''s), and a delivery_method if the marketplace has any. contact: email, name and phone; required from a guest. language: the language of mails about the order; by default the customer''s. replaces: an unpaid order of the customer that is cancelled in the same transaction. currency: the currency that the customer was shown, which must be the marketplace''s. billing_address: by default the shipping_address. tax_id: the buyer''s tax number. discount_codes: at most 5; refused with DISCOUNT_NOT_APPLICABLE if one does not apply.';
 
 -- grants ---------------------------------------------------------------------------------------
 

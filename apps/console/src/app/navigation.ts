@@ -12,6 +12,7 @@ interface Entry {
     | "stock"
     | "categories"
     | "campaigns"
+    | "discounts"
     | "suppliers"
     | "customers"
     | "members"
@@ -44,6 +45,7 @@ export const NAVIGATION: readonly (readonly Entry[])[] = [
       key: "c",
     },
     { to: "/campaigns", name: "campaigns", icon: "campaigns", needs: "campaigns.read", key: "r" },
+    { to: "/discounts", name: "discounts", icon: "tag", needs: "discounts.read", key: "d" },
   ],
   [
     { to: "/suppliers", name: "suppliers", icon: "suppliers", needs: "suppliers.create", key: "l" },

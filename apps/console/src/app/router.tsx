@@ -93,6 +93,12 @@ const campaign = createRoute({
   validateSearch: readStatisticsSearch,
   component: lazyRouteComponent(() => import("../campaigns/campaign-page"), "CampaignPage"),
 });
+const discounts = createRoute({
+  ...page,
+  path: "discounts",
+  staticData: { needs: "discounts.read" },
+  component: lazyRouteComponent(() => import("../discounts/discounts-page"), "DiscountsPage"),
+});
 const suppliers = createRoute({
   ...page,
   path: "suppliers",
@@ -195,6 +201,7 @@ const routeTree = root.addChildren([
   categories,
   campaigns,
   campaign,
+  discounts,
   suppliers,
   customers,
   customer,

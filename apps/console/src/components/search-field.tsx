@@ -32,6 +32,8 @@ export function SearchField({
         data-shortcut="/"
         value={typed}
         onChange={({ target }) => setTyped(target.value)}
+        // In a form, Enter would send it.
+        onKeyDown={(event) => event.key === "Enter" && event.preventDefault()}
       />
     </div>
   );

@@ -21,6 +21,8 @@ interface DraftMethod {
   countries: string;
   regions: string;
   per_supplier: boolean;
+  /** Set by the API only. */
+  tax_category_id?: string | undefined;
 }
 
 const EMPTY = {
@@ -42,6 +44,7 @@ const draftOf = (method: DeliveryMethod): DraftMethod => ({
   countries: method.countries?.join(", ") ?? "",
   regions: method.regions?.join(", ") ?? "",
   per_supplier: method.per_supplier ?? false,
+  tax_category_id: method.tax_category_id,
 });
 
 /** A text that is no number stays undefined, which the API refuses with the name of the field. */
@@ -67,6 +70,7 @@ function methodOf(draft: DraftMethod): DeliveryMethod {
     ...(countries.length > 0 && { countries }),
     ...(regions.length > 0 && { regions }),
     per_supplier: draft.per_supplier,
+    ...(draft.tax_category_id && { tax_category_id: draft.tax_category_id }),
   };
 }
 

@@ -14,6 +14,16 @@ export function OrderTotals({ order }: { order: Order }) {
         facts={[
           [t("orders.subtotal"), money(order.subtotal_amount)],
           [t("orders.delivery"), money(order.delivery_amount)],
+          [t("orders.discount"), order.discount_amount > 0 && money(-order.discount_amount)],
+          ...order.tax_lines.map(({ name, rate, tax_amount, note }): [string, string] => [
+            note
+              ? t("orders.reverseCharge")
+              : t(`orders.${order.tax_included ? "taxIncluded" : "tax"}`, {
+                  name,
+                  rate: format.rate(rate),
+                }),
+            money(tax_amount),
+          ]),
           [t("orders.total"), <strong key="total">{money(order.total_amount)}</strong>],
           [t("orders.refundDue"), order.refund_due > 0 && money(order.refund_due)],
           [t("orders.deliveryMethod"), order.delivery_method],

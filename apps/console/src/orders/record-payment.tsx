@@ -3,13 +3,12 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { TextField } from "../components/field";
 import { numberFrom, typedNumber } from "../lib/numbers";
-import { currentPrice } from "./current-price";
 import { ReportPayment } from "./report-payment";
 
 /** Records the payment of an order. */
 export function RecordPayment({ order, onClose }: { order: Order; onClose(): void }) {
   const { t } = useTranslation();
-  const [amount, setAmount] = useState(typedNumber(currentPrice(order)));
+  const [amount, setAmount] = useState(typedNumber(order.owed_amount));
   return (
     <ReportPayment
       order={order}

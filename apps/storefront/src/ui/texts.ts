@@ -83,6 +83,12 @@ export const statusName = (status: OrderStatus): string =>
 export const money = (amount: number, currency: string): string =>
   moneyFormat(current.language, currency).format(amount);
 
+/** Formats a rate in percent, `7.7`. */
+export const percent = (rate: number): string =>
+  new Intl.NumberFormat(current.language, { style: "percent", maximumFractionDigits: 4 }).format(
+    rate / 100,
+  );
+
 /** Formats a local text of the API, `created_at_local`: the shop's time, as on its mails. */
 export const time = (local: string): string =>
   new Intl.DateTimeFormat(current.language, {

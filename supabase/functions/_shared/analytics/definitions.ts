@@ -34,6 +34,20 @@ export const definitions: Definition[] = [
     formula: "placed - cancelled - returned",
   },
   {
+    name: "net_revenue",
+    unit: "money",
+    reports: SALES,
+    meaning: "The revenue without tax.",
+    formula: "revenue - tax",
+  },
+  {
+    name: "tax",
+    unit: "money",
+    reports: SALES,
+    meaning: "The tax of items ordered, minus that of items cancelled and returned.",
+    formula: "tax of placed - tax of cancelled - tax of returned",
+  },
+  {
     name: "orders",
     unit: "number",
     reports: SALES,

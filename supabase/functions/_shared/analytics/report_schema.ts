@@ -47,8 +47,15 @@ const currencies = {
   other_currencies: z.array(z.object({ currency: z.string(), revenue: money, orders: z.number() })),
 };
 
+/** Beside revenue, wherever it is a sum of sales. */
+const taxes = {
+  net_revenue: money.openapi({ description: "The revenue without tax." }),
+  tax: money.openapi({ description: "The tax in the revenue." }),
+};
+
 /** The figures of every step and sum of sales. */
 const sales = {
+  ...taxes,
   average_order: money
     .nullable()
     .openapi({ description: "Value placed / orders; null without orders." }),
@@ -79,6 +86,7 @@ export const overview = z
         description:
           "Items ordered less items cancelled and returned, by `basis`. Orders that are not paid count too: `received` is what was paid.",
       }),
+      ...taxes,
       change,
       period: heading.period,
       ...payments,

@@ -47,6 +47,10 @@ const errorBody = z
           remaining: z.number().optional().openapi({
             description: "With a file that is too large: the number of bytes that are still free.",
           }),
+          reason: z
+            .enum(["unknown", "not_yet", "over", "used_up", "minimum", "nothing_matches", "better"])
+            .optional()
+            .openapi({ description: "With DISCOUNT_NOT_APPLICABLE: why the code does not apply." }),
           delivery_methods: z.array(z.string()).optional().openapi({
             description:
               "With a delivery_method that does not deliver the order: the keys of those that do.",

@@ -84,6 +84,11 @@ export const ERRORS = {
     message: "The price has changed. Read the product again.",
     when: "`price` is not the current price",
   },
+  DISCOUNT_NOT_APPLICABLE: {
+    status: 422,
+    message: "A discount code does not apply to this order. Leave it out.",
+    when: "a code of a discount does not apply; `details.reason` says why",
+  },
   MARKETPLACE_NOT_ACTIVE: {
     status: 422,
     message: "The marketplace is not active.",

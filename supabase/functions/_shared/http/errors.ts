@@ -21,6 +21,8 @@ export interface Beside {
   remaining?: number;
   /** With VALIDATION_ERROR on `delivery_method`: the keys of the methods that deliver the order. */
   delivery_methods?: readonly string[];
+  /** With DISCOUNT_NOT_APPLICABLE: why the code does not apply. */
+  reason?: string;
   /** With TEMPLATE_LIMIT: the name of the limit. */
   limit?: string;
   /** With TEMPLATE_ERROR: the position of the mistake. */
@@ -147,14 +149,15 @@ function fromPostgres(error: PostgrestError): ApiError {
   if (error.code.startsWith("PT") && Object.hasOwn(ERRORS, error.message)) {
     const details = JSON.parse(error.details || "{}") as Details;
     const { field, value, errors } = details;
-    const { cap, maximum, remaining, delivery_methods, used_by, version_number, limit } = details;
+    const { cap, maximum, remaining, delivery_methods, reason, used_by, version_number, limit } =
+      details;
     const fields = errors ?? (field === undefined ? [] : [{ field, value }]);
     return new ApiError(
       error.message as ErrorCode,
       error.hint ?? undefined,
       fields.map((one) => ({ ...one, value: one.value ?? undefined })),
       details.retry ? SOON : {},
-      { cap, maximum, remaining, delivery_methods, used_by, version_number, limit },
+      { cap, maximum, remaining, delivery_methods, reason, used_by, version_number, limit },
     );
   }
   switch (error.code) {

@@ -119,6 +119,9 @@ export const deliveryMethodFields = {
   countries: z.array(country).min(1).max(250).optional().openapi({
     description: "The countries that the method serves, by ISO 3166-1. Default: all.",
   }),
+  tax_category_id: z.guid().optional().openapi({
+    description: "The category whose tax rate delivery has. Default: the rate for all products.",
+  }),
   regions: z.array(visible(200)).min(1).max(200).optional().openapi({
     description:
       "The regions of the one country in countries that the method serves, as addresses name them. Default: all.",

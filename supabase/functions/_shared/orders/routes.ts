@@ -104,6 +104,7 @@ orders.openapi(
     errors: {
       PRICE_MISMATCH: "with the item",
       INSUFFICIENT_INVENTORY: "with the item",
+      DISCOUNT_NOT_APPLICABLE: "with the code, and `details.reason`",
       LIMIT_REACHED: "with the setting as cap",
       INVALID_TRANSITION: "for replaces",
       NOT_FOUND: "for replaces",

@@ -135,6 +135,9 @@ export const newOrder = z
     language: language
       .optional()
       .openapi({ description: "The language of the order's mails. Default: the customer's." }),
+    discount_codes: z.array(z.string().min(1).max(50)).max(5).optional().openapi({
+      description: "Codes of discounts. All of them must apply.",
+    }),
     replaces: z.guid().optional().openapi({
       description:
         "An unpaid order of the customer, pending or confirmed. It is cancelled in the same transaction, and its stock is free for this order. If this order is refused, it stays.",
@@ -249,8 +252,23 @@ const commissionAmounts = {
     description:
       "Refunds that the supplier bears, for items that the customer keeps. They lower the payout, and not the commission.",
   }),
-  payout_amount: z.number(),
+  tax_amount: z.number().openapi({
+    description: "The tax of its items and of the delivery that it receives.",
+  }),
+  payout_amount: z.number().openapi({
+    description: "Without the tax, if the operator collects it.",
+  }),
 };
+
+const taxCollector = z.enum(Enums.tax_collector).openapi("TaxCollector", {
+  description: "Who hands the tax over to the state, by the settings at the time of the order.",
+});
+
+/** The tax of an item or a delivery, as it was when the order was placed. */
+const taxRate = z
+  .number()
+  .nullable()
+  .openapi({ description: "The rate of tax in percent; null if none applied." });
 
 const commissionLine = {
   supplier_id: z.guid(),
@@ -261,6 +279,7 @@ const commissionLine = {
   delivery_percent: z
     .number()
     .openapi({ description: "The rate of its delivery; 0 if no commission is taken on delivery." }),
+  tax_collected_by: taxCollector,
   ...commissionAmounts,
 };
 
@@ -330,7 +349,34 @@ export const order = z
     payment_status: paymentStatus,
     subtotal_amount: z.number().openapi({ description: "The sum of the items' amounts." }),
     delivery_amount: z.number(),
-    total_amount: z.number(),
+    discount_amount: z
+      .number()
+      .openapi({ description: "What discounts take off items and deliveries." }),
+    tax_included: z.boolean().openapi({ description: "Whether prices contain the tax." }),
+    tax_amount: z.number().openapi({ description: "The tax of all items and deliveries." }),
+    tax_lines: z
+      .array(
+        z
+          .object({
+            name: z.string().nullable(),
+            rate: z.number(),
+            base_amount: z.number().openapi({ description: "What is taxed, without the tax." }),
+            tax_amount: z.number(),
+            note: z.string().nullable(),
+          })
+          .openapi("TaxLine"),
+      )
+      .openapi({ description: "The tax by rate, as the order was placed." }),
+    tax_due: z.number().openapi({
+      description: "The tax of what was not cancelled, returned or lost since.",
+    }),
+    owed_amount: z.number().openapi({
+      description:
+        "The price of what was not cancelled, returned or lost since, with its delivery.",
+    }),
+    total_amount: z.number().openapi({
+      description: "The sum of both amounts, less discounts, with tax that they do not contain.",
+    }),
     refund_due: z.number().openapi({
       description:
         "The amount to refund: the paid price of what was cancelled, returned or lost since. A refund that names an item, or the delivery, lowers what is due for that item or delivery only. 0 for suppliers.",
@@ -364,7 +410,20 @@ export const order = z
           starts_at: z.string().nullable(),
           starts_at_local: localText.nullable(),
           price: z.number(),
-          amount: z.number(),
+          amount: z.number().openapi({ description: "quantity × price." }),
+          discount_amount: z.number().openapi({ description: "What a discount takes off amount." }),
+          discount_borne_by: refundBearer.nullable(),
+          discount_code: z.string().nullable(),
+          tax_included: z
+            .boolean()
+            .openapi({ description: "Whether price and amount contain the tax." }),
+          tax_rate: taxRate,
+          tax_name: z.string().nullable(),
+          tax_amount: z.number(),
+          exempt_amount: z.number().openapi({
+            description: "Tax that amount contains and the buyer does not pay (reverse charge).",
+          }),
+          net_amount: z.number().openapi({ description: "The amount without tax." }),
         })
         .openapi("OrderItem"),
     ),
@@ -387,6 +446,22 @@ export const order = z
               description:
                 "The recipient of the delivery_amount, by the settings at the time of the order.",
             }),
+            delivery_discount_amount: z.number(),
+            discount_amount: z
+              .number()
+              .openapi({ description: "What discounts take off the items of the part." }),
+            delivery_price: z.number().openapi({
+              description:
+                "What the buyer pays for the delivery: less its discount, with tax that delivery_amount does not contain.",
+            }),
+            delivery_tax_rate: taxRate,
+            delivery_tax_amount: z.number(),
+            tax_amount: z.number().openapi({ description: "The tax of all in the part." }),
+            tax_note: z
+              .string()
+              .nullable()
+              .openapi({ description: "reverse_charge if the buyer owes the tax itself." }),
+            total_amount: z.number().openapi({ description: "What the buyer pays for the part." }),
             legal: legalIdentity,
           })
           .openapi("OrderPart"),

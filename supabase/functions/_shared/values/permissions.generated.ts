@@ -28,6 +28,8 @@ export const PERMISSIONS = {
   "dashboards.write": { admin: "all", client: "all", supplier: "own" },
   "digital_goods.read": { admin: "all", client: "all", supplier: "own" },
   "digital_goods.write": { admin: "all", supplier: "own" },
+  "discounts.read": { admin: "all", client: "all", supplier: "own" },
+  "discounts.write": { admin: "all", client: "all", supplier: "own" },
   "downloads.read": { admin: "all", client: "all", customer: "own" },
   "email_templates.read": { admin: "all", client: "all" },
   "email_templates.write": { admin: "all" },

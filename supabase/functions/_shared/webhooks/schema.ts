@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { productStatus } from "../catalog/schema.ts";
 import { contentStatus } from "../content/schema.ts";
+import { discountStatus } from "../discounts/schema.ts";
 import { eventName } from "../events/schema.ts";
 import { deprecate } from "../http/deprecation.ts";
 import {
@@ -35,6 +36,7 @@ export const eventStatus = z.enum([
     ...returnRequestStatus.options,
     ...productStatus.options,
     ...contentStatus.options,
+    ...discountStatus.options,
   ]),
 ]);
 

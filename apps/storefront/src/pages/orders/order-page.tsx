@@ -8,7 +8,7 @@ import { Page } from "../../shop/page";
 import { useShop } from "../../shop/shop";
 import { isMissing } from "../../ui/errors";
 import { showNotice } from "../../ui/notice";
-import { money, statusName, t } from "../../ui/texts";
+import { money, percent, statusName, t } from "../../ui/texts";
 import { SignUp } from "../account/sign-up";
 import { Downloads } from "./downloads";
 import { Part } from "./part";
@@ -45,6 +45,25 @@ function OwnOrder({ id }: { id: string }) {
           <span>{t("checkout.delivery")}</span>
           <span>{money(order.delivery_amount, currency)}</span>
         </p>
+        {order.discount_amount > 0 && (
+          <p class="row between">
+            <span>{t("order.discount")}</span>
+            <span>{money(-order.discount_amount, currency)}</span>
+          </p>
+        )}
+        {order.tax_lines.map(({ name, rate, tax_amount, note }) => (
+          <p key={rate} class="row between muted">
+            <span>
+              {note
+                ? t("order.reverseCharge")
+                : t(order.tax_included ? "order.taxIncluded" : "order.tax", {
+                    name: name ?? "",
+                    rate: percent(rate),
+                  })}
+            </span>
+            <span>{money(tax_amount, currency)}</span>
+          </p>
+        ))}
         <p class="row between total">
           <span>{t("checkout.total")}</span>
           <strong>{money(order.total_amount, currency)}</strong>

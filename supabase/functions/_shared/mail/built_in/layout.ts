@@ -80,7 +80,7 @@ function itemTables({ items: tables = [] }: MailParts, common: CommonWords): str
 }
 
 function items(
-  { of, delivery, sum, sumName, withoutQuantity = false }: ItemTable,
+  { of, delivery, taxes, sum, sumName, withoutQuantity = false }: ItemTable,
   common: CommonWords,
   most: number,
 ): string {
@@ -93,11 +93,16 @@ function items(
       of,
       `<tr><td class="${kind}"${wide}>${name}</td><td class="${kind} number">{{ ${of} | money: ${currency} }}</td></tr>`,
     );
+  const tax = `<tr><td class="first"${wide}>{% if tax.note %}${common.reverse_charge}{% else %}{% if order.tax_included %}${common.contains} {% endif %}<bdi>{{ tax.name | truncate: 100 }}</bdi> {{ tax.rate | number }} %{% endif %}</td><td class="first number">{{ tax.tax_amount | money: ${currency} }}</td></tr>`;
+  const discount = taxes
+    ? `{% if order.discount_amount > 0 %}<tr><td class="first"${wide}>${common.discount}</td><td class="first number">−{{ order.discount_amount | money: ${currency} }}</td></tr>{% endif %}\n`
+    : "";
+  const taxLines = taxes ? `{% for tax in ${taxes} limit: 20 %}${tax}{% endfor %}\n` : "";
   return `{% if ${of}.first %}<table class="items">
 <tr><th class="label" scope="col">${common.product}</th>${unlessWithout(`<th class="label number" scope="col">${common.quantity}</th>`)}<th class="label number" scope="col">${common.amount}</th></tr>
 {% for item in ${of} limit: ${most} %}${row}
 {% endfor %}{% if ${of}.size > ${most} %}<tr><td class="label" colspan="${withoutQuantity ? 2 : 3}">${common.more_items}</td></tr>{% endif %}
-${delivery ? `{% if ${delivery} > 0 %}${line(common.delivery, delivery, "first")}{% endif %}\n` : ""}${sum ? line(common[sumName ?? "total"], sum, "sum") : ""}
+${delivery ? `{% if ${delivery} > 0 %}${line(common.delivery, delivery, "first")}{% endif %}\n` : ""}${discount}${taxLines}${sum ? line(common[sumName ?? "total"], sum, "sum") : ""}
 </table>{% endif %}`;
 }
 

@@ -28,6 +28,8 @@ export interface ItemTable {
   of: string;
   /** The variable with the price of the delivery. */
   delivery?: string;
+  /** The variable with the tax by rate. With it, the discount is shown, too. */
+  taxes?: string;
   /** The variable with the sum, and what it is called. Without it the table has no sum. */
   sum?: string;
   sumName?: "total" | "order_total" | "cancelled" | "returned" | "lost" | "refunded";

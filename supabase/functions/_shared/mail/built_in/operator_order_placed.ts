@@ -11,6 +11,7 @@ export const operatorOrderPlaced = builtIn({
     {
       of: "order.items",
       delivery: "order.delivery_amount",
+      taxes: "order.tax_lines",
       sum: "order.total_amount",
       sumName: "total",
     },

@@ -7,6 +7,7 @@ export const orderPlaced = builtIn({
     {
       of: "order.items",
       delivery: "order.delivery_amount",
+      taxes: "order.tax_lines",
       sum: "order.total_amount",
       sumName: "total",
     },

@@ -7,6 +7,8 @@ export const SAMPLE_ORDER = {
     payment_status: "pending",
     subtotal_amount: 116.5,
     delivery_amount: 5,
+    tax_included: true,
+    tax_lines: [{ name: "VAT", rate: 19, tax_amount: 19.4, note: null }],
     total_amount: 121.5,
     currency: "EUR",
     payment_due_at: "2026-01-02T12:30:00.000000+00:00",

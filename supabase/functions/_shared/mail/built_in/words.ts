@@ -9,6 +9,10 @@ export interface CommonWords {
   quantity: string;
   amount: string;
   delivery: string;
+  discount: string;
+  /** Before the name of a tax that prices contain. */
+  contains: string;
+  reverse_charge: string;
   total: string;
   order_total: string;
   cancelled: string;
@@ -31,6 +35,9 @@ export const COMMON_WORDS: Record<Language, CommonWords> = {
     quantity: "Quantity",
     amount: "Amount",
     delivery: "Delivery",
+    discount: "Discount",
+    contains: "Contains",
+    reverse_charge: "Tax, which the buyer owes",
     total: "Total",
     order_total: "Order total",
     cancelled: "Cancelled",
@@ -51,6 +58,9 @@ export const COMMON_WORDS: Record<Language, CommonWords> = {
     quantity: "Menge",
     amount: "Betrag",
     delivery: "Versand",
+    discount: "Rabatt",
+    contains: "Enthält",
+    reverse_charge: "Steuer, die der Käufer schuldet",
     total: "Gesamt",
     order_total: "Gesamtbetrag der Bestellung",
     cancelled: "Storniert",
@@ -71,6 +81,9 @@ export const COMMON_WORDS: Record<Language, CommonWords> = {
     quantity: "الكمية",
     amount: "المبلغ",
     delivery: "التوصيل",
+    discount: "الخصم",
+    contains: "يشمل",
+    reverse_charge: "ضريبة يدفعها المشتري بنفسه",
     total: "الإجمالي",
     order_total: "إجمالي الطلب",
     cancelled: "الملغى",
