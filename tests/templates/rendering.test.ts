@@ -579,17 +579,19 @@ describe("a customer", () => {
       }),
     });
     await must("POST", "/api/orders", { as: shop.customer, body: orderFor(product) });
-    const all = await rendered(shop.operator, id);
-    const own = await rendered(shop.customer, id);
-    for (const { html, warnings } of [all, own]) {
-      expect(html).toContain(" orders, 1 found,  gone");
-      expect(html).not.toMatch(/\d orders/);
-      // Sources are read side by side.
-      expect(warnings).toHaveLength(2);
-      for (const name of ["orders", "gone"]) {
-        const failed = { code: "SOURCE_FAILED", message: expect.stringContaining(name) };
-        expect(warnings).toContainEqual(expect.objectContaining(failed));
-      }
+    for (const reader of [shop.operator, shop.customer]) {
+      // On a busy machine a source may take longer than its two seconds.
+      await eventually(async () => {
+        const { html, warnings } = await rendered(reader, id);
+        expect(html).toContain(" orders, 1 found,  gone");
+        expect(html).not.toMatch(/\d orders/);
+        // Sources are read side by side.
+        expect(warnings).toHaveLength(2);
+        for (const name of ["orders", "gone"]) {
+          const failed = { code: "SOURCE_FAILED", message: expect.stringContaining(name) };
+          expect(warnings).toContainEqual(expect.objectContaining(failed));
+        }
+      });
     }
   });
 

@@ -50,8 +50,8 @@ interface Served extends Route {
 
 const DRAIN_MS = 3000;
 const DRAIN_LOOK_MS = 20;
-/** Longer than clients keep idle connections, so that no request is sent on a closing one. */
-const KEEP_ALIVE_MS = 75_000;
+/** Longer than the 90 s for which Deno keeps idle connections, so that no request is sent on a closing one. */
+const KEEP_ALIVE_MS = 120_000;
 const HEADERS_MS = 20_000;
 
 const METHODS = "GET,HEAD,PUT,PATCH,POST,DELETE,OPTIONS,TRACE,CONNECT";
