@@ -1,6 +1,6 @@
 -- The demo tenant: Oasis, its marketplace, one supplier with five goods, a licence and a workshop, one customer, the API key of
--- the shop's backend, a webhook that is off, a page about the shop, and a year of past orders. Sign in as
--- operator@demo.souk.test, supplier@demo.souk.test or customer@demo.souk.test with `demo-password`.
+-- the shop's backend, rates of tax, two discounts, a webhook that is off, a page about the shop, and a year of past orders. Sign
+-- in as operator@demo.souk.test, supplier@demo.souk.test or customer@demo.souk.test with `demo-password`.
 
 insert into auth.users (
   id, instance_id, aud, role, email, encrypted_password, email_confirmed_at, raw_app_meta_data,
@@ -74,7 +74,17 @@ values (
       "delivery": {
         "methods": [
           {"key": "courier", "name": "Courier", "price": 4.9},
-          {"key": "pickup", "name": "Pick it up in Fez", "price": 0}
+          {"key": "pickup", "name": "Pick it up in Fez", "price": 0},
+          {
+            "key": "parcel",
+            "name": "Parcel to the EU",
+            "countries": ["AT", "FR", "IT", "PT"],
+            "rates": [
+              {"up_to_grams": 2000, "price": 6.9},
+              {"up_to_grams": 10000, "price": 14.9},
+              {"up_to_grams": 30000, "price": 24.9}
+            ]
+          }
         ]
       }
     }
@@ -95,18 +105,26 @@ insert into public.categories (id, tenant_id, parent_id, name, attributes) value
     ]'
   );
 
-insert into public.products (id, tenant_id, marketplace_id, supplier_id, category_id, name, description, price, attributes)
+insert into public.products (
+  id, tenant_id, marketplace_id, supplier_id, category_id, name, description, price, compare_at_price, physical, attributes
+)
 select
   product.id, 'd0000000-0000-4000-8000-0000000000a0', 'd0000000-0000-4000-8000-0000000000d0',
   'd0000000-0000-4000-8000-0000000000b0', product.category_id, product.name, product.description, product.price,
+  product.compare_at_price, jsonb_build_object('weight_grams', product.weight_grams),
   jsonb_build_array(jsonb_build_object('name', 'brand', 'value', 'Atlas')) || product.attributes
 from (values
-  ('d0000000-0000-4000-8000-000000000011'::uuid, 'd0000000-0000-4000-8000-0000000000e1'::uuid, 'Brass lantern', 'Pierced by hand, for candles.', 49.00, '[{"name": "light", "value": "candle"}, {"name": "height_cm", "value": "32"}]'::jsonb),
-  ('d0000000-0000-4000-8000-000000000012', 'd0000000-0000-4000-8000-0000000000e1', 'Glass lamp', '<p>Blown glass, <strong>warm</strong> light.</p>', 89.50, '[{"name": "light", "value": "electric"}, {"name": "height_cm", "value": "45"}]'),
-  ('d0000000-0000-4000-8000-000000000013', 'd0000000-0000-4000-8000-0000000000e0', 'Wool rug', 'Woven in the Atlas, 120 × 180 cm.', 240.00, '[]'),
-  ('d0000000-0000-4000-8000-000000000014', 'd0000000-0000-4000-8000-0000000000e0', 'Tea glass', 'One of a set that never matches.', 6.20, '[]'),
-  ('d0000000-0000-4000-8000-000000000015', 'd0000000-0000-4000-8000-0000000000e0', 'Leather pouf', 'Unfilled, camel.', 75.00, '[]')
-) as product (id, category_id, name, description, price, attributes);
+  ('d0000000-0000-4000-8000-000000000011'::uuid, 'd0000000-0000-4000-8000-0000000000e1'::uuid, 'Brass lantern', 'Pierced by hand, for candles.', 49.00, null::numeric, 1400, '[{"name": "light", "value": "candle"}, {"name": "height_cm", "value": "32"}]'::jsonb),
+  ('d0000000-0000-4000-8000-000000000012', 'd0000000-0000-4000-8000-0000000000e1', 'Glass lamp', '<p>Blown glass, <strong>warm</strong> light.</p>', 89.50, null, 2100, '[{"name": "light", "value": "electric"}, {"name": "height_cm", "value": "45"}]'),
+  ('d0000000-0000-4000-8000-000000000013', 'd0000000-0000-4000-8000-0000000000e0', 'Wool rug', 'Woven in the Atlas, 120 × 180 cm.', 240.00, 280.00, 5200, '[]'),
+  ('d0000000-0000-4000-8000-000000000014', 'd0000000-0000-4000-8000-0000000000e0', 'Tea glass', 'One of a set that never matches.', 6.20, null, 180, '[]'),
+  ('d0000000-0000-4000-8000-000000000015', 'd0000000-0000-4000-8000-0000000000e0', 'Leather pouf', 'Unfilled, camel.', 75.00, null, 2600, '[]')
+) as product (id, category_id, name, description, price, compare_at_price, weight_grams, attributes);
+
+-- The rug has been reduced for 12 days, so its record has the lowest price of the 30 days before.
+insert into private.product_prices (tenant_id, product_id, price, began_at) values
+  ('d0000000-0000-4000-8000-0000000000a0', 'd0000000-0000-4000-8000-000000000013', 280.00, now() - interval '90 days'),
+  ('d0000000-0000-4000-8000-0000000000a0', 'd0000000-0000-4000-8000-000000000013', 240.00, now() - interval '12 days');
 
 -- Where browsers reach Storage with `supabase start`. `npm start` and `npm run reset` have noted their own address.
 select public.set_storage_address('http://127.0.0.1:54321/storage/v1')
@@ -175,6 +193,34 @@ begin
     hours => (
       select jsonb_agg(jsonb_build_object('weekday', d, 'opens', '09:00', 'closes', '17:00')) from generate_series(1, 6) as d
     )
+  );
+end
+$$;
+
+-- Rates of tax, which are invented, and discounts. They change no order of the demo: past orders are imported without tax, the
+-- rates are for addresses in Morocco from today on and contained in the prices, one discount needs its code, and one is paused.
+do $$
+declare
+  today date := (now() at time zone 'utc')::date;
+begin
+  perform set_config(
+    'request.jwt.claims',
+    '{"sub": "d0000000-0000-4000-8000-000000000001", "tenant_id": "d0000000-0000-4000-8000-0000000000a0"}',
+    true
+  );
+  perform public.create_tax_rate('MA', 20, 'TVA', valid_from => today);
+  perform public.create_tax_rate(
+    'MA', 10, 'TVA', category_id => 'd0000000-0000-4000-8000-0000000000e1', valid_from => today
+  );
+  perform public.create_discount('percentage', code => 'WELCOME10', value => 10, uses_per_customer => 1);
+  perform set_config(
+    'request.jwt.claims',
+    '{"sub": "d0000000-0000-4000-8000-000000000002", "tenant_id": "d0000000-0000-4000-8000-0000000000a0"}',
+    true
+  );
+  perform public.create_discount(
+    'percentage', value => 15, status => 'paused',
+    product_ids => '{d0000000-0000-4000-8000-000000000014,d0000000-0000-4000-8000-000000000015}'
   );
 end
 $$;

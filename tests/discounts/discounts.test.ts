@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { runJob } from "../clock.js";
 import { query } from "../database.js";
+import { eventually } from "../eventually.js";
 import {
   addCategory,
   call,
@@ -82,6 +84,7 @@ describe("a discount", () => {
       tenant_id: tenantId,
       supplier_id: null,
       uses: 0,
+      costs: [],
       created_by: operator.id,
       created_at: expect.any(String),
       updated_at: expect.any(String),
@@ -602,11 +605,15 @@ describe("a discount that orders have used", () => {
   });
 
   it("goes with its tenant", async () => {
-    const { operator, tenantId } = await openTestTenant();
+    const { operator } = await openTestTenant();
     const { id } = await make(operator);
     await use(id);
-    await supabaseAsService().from("tenants").delete().eq("id", tenantId).throwOnError();
-    expect(await query("select from public.discounts where id = $1", [id])).toEqual([]);
+    const { name } = await must("GET", "/api/tenant", { as: operator });
+    await must("DELETE", "/api/tenant", { as: operator, body: { name } });
+    await eventually(async () => {
+      await runJob("remove-tenants");
+      expect(await query("select from public.discounts where id = $1", [id])).toEqual([]);
+    });
   });
 });
 

@@ -11,6 +11,7 @@ import {
   openTestTenant,
   type Person,
   register,
+  supabaseAs,
   type TestTenant,
   UNBOUNDED,
 } from "../souk.js";
@@ -65,6 +66,12 @@ const taken = ({ items }: Row) =>
   items.map((line: Row) => [line.discount_amount, line.discount_borne_by, line.discount_code]);
 
 const none = [0, null, null];
+
+/** How many orders use a discount, and what it took off them. */
+async function worthOf(as: Person, { id }: Row): Promise<[number, Row]> {
+  const { uses, costs } = await must("GET", `/api/discounts/${id}`, { as });
+  return [uses, costs];
+}
 
 describe("a discount of the operator", () => {
   let shop: Shop;
@@ -204,7 +211,7 @@ describe("free delivery", () => {
     const { operator, customer, saffron, mint } = shop;
     await make(operator, { code: "TEN" });
     const body = { kind: "free_delivery", code: "SHIP", supplier_ids: [saffron.supplier_id] };
-    await must("POST", "/api/discounts", { as: operator, body });
+    const ship = await must("POST", "/api/discounts", { as: operator, body });
     const placed = await ordered(
       shop,
       customer,
@@ -222,6 +229,7 @@ describe("free delivery", () => {
       ({ supplier_id }: Row) => supplier_id === saffron.supplier_id,
     );
     expect(line).toMatchObject({ sales_amount: 10, delivery_amount: 5, payout_amount: 14 });
+    expect(await worthOf(operator, ship)).toEqual([1, [{ currency: "EUR", amount: 5 }]]);
   });
 });
 
@@ -261,5 +269,77 @@ describe("the uses of a code", () => {
     const other = await register({ tenant_id: tenantId });
     await ordered(shop, other, [[saffron, 1]], { discount_codes: ["ONCE"] });
     expect(taken(await ordered(shop, customer, [[saffron, 1]]))).toEqual([none]);
+  });
+});
+
+describe("the costs of a discount", () => {
+  it("are what it took off the orders that use it, without those that were cancelled unpaid", async () => {
+    const shop = await openShop();
+    const { operator, customer, saffron, mint } = shop;
+    const code = await make(operator, { code: "TEN" });
+    expect(await worthOf(operator, code)).toEqual([0, []]);
+    const codes = { discount_codes: ["TEN"] };
+    const first = await ordered(shop, customer, [[saffron, 3]], codes);
+    const second = await ordered(shop, customer, [[mint, 1]], codes);
+    expect(await worthOf(operator, code)).toEqual([2, [{ currency: "EUR", amount: 3.3 }]]);
+    await moved(operator, second, "cancelled");
+    const rest = [1, [{ currency: "EUR", amount: 3 }]];
+    expect(await worthOf(operator, code)).toEqual(rest);
+    // Pieces of an order that stays do not change them, and neither does a change of the discount.
+    expect((await pay(operator, first)).status).toBe(201);
+    await cancelItems(operator, first, [{ item_id: first.items[0].id, quantity: 1 }]);
+    const paused = { as: operator, body: { status: "paused" } };
+    const { costs } = await must("PATCH", `/api/discounts/${code.id}`, paused);
+    expect(costs).toEqual(rest[1]);
+    expect(await worthOf(operator, code)).toEqual(rest);
+  });
+
+  it("are in the currencies of the orders", async () => {
+    const shop = await openShop();
+    const { operator, supplier, customer, saffron } = shop;
+    const site = await openMarketplace(operator, {
+      currency: "JPY",
+      settings: { business: UNBOUNDED },
+    });
+    const fields = { price: 1000, marketplace_id: site.id, inventory: { quantity: 10 } };
+    const tea = await listProduct(supplier, fields);
+    const code = await make(operator, { code: "TEN" });
+    const codes = { discount_codes: ["TEN"] };
+    await ordered(shop, customer, [[saffron, 1]], codes);
+    await ordered({ ...shop, site }, customer, [[tea, 1]], codes);
+    const costs = [
+      { currency: "EUR", amount: 1 },
+      { currency: "JPY", amount: 100 },
+    ];
+    expect(await worthOf(operator, code)).toEqual([2, costs]);
+  });
+
+  it("are shown to those who see the discount, to suppliers for their own", async () => {
+    const shop = await openShop();
+    const { operator, supplier, rival, customer, saffron, mint } = shop;
+    await make(operator, { code: "TEN" });
+    const own = await make(supplier, { value: 20 });
+    const pieces: [Row, number][] = [
+      [saffron, 1],
+      [mint, 1],
+    ];
+    await ordered(shop, customer, pieces, { discount_codes: ["TEN"] });
+    const seenBy = async (as: Person) => {
+      const { discounts } = await must("GET", "/api/discounts?order=asc", { as });
+      const { data } = await supabaseAs(as)
+        .from("discount_details")
+        .select("costs")
+        .order("created_at")
+        .throwOnError();
+      const seen = discounts.map(({ costs }: Row) => costs);
+      expect(data.map(({ costs }: Row) => costs)).toEqual(seen);
+      return seen;
+    };
+    const [operators, suppliers] = [0.3, 2].map((amount) => [{ currency: "EUR", amount }]);
+    expect(await seenBy(operator)).toEqual([operators, suppliers]);
+    expect(await seenBy(supplier)).toEqual([suppliers]);
+    expect(await seenBy(rival)).toEqual([]);
+    expect(await seenBy(customer)).toEqual([]);
+    expect(await worthOf(supplier, own)).toEqual([1, suppliers]);
   });
 });

@@ -58,7 +58,7 @@ beforeAll(async () => {
 /** Every type of an export. */
 const TYPES = [
   ...["sales", "revenue", "orders", "order_items", "products", "inventory", "customers"],
-  ...["segments", "cohorts", "funnel", "campaigns", "commissions"],
+  ...["segments", "cohorts", "funnel", "campaigns", "commissions", "discounts"],
 ];
 
 const pathsIn = async ({ id }: Export): Promise<string[]> => {
@@ -95,6 +95,24 @@ describe("a request", () => {
     expect(await of(client, "customers")).toContainEqual(
       expect.objectContaining({ email: testTenant.customer.email }),
     );
+  });
+
+  it("exports all discounts to those who see all, and to a supplier its own", async () => {
+    const { operator, supplier } = testTenant;
+    const make = (as: Person, code: string) =>
+      must("POST", "/api/discounts", { as, body: { code, kind: "percentage", value: 10 } });
+    await Promise.all([make(operator, "OURS"), make(supplier, "MINE"), make(rival, "THEIRS")]);
+    const of = async (as: Person, request: object = {}) => {
+      const rows = await rowsOf(await exported(as, { type: "discounts", ...request }));
+      return rows.map(({ code, uses, costs }) => [code, uses, costs].join(" ")).toSorted();
+    };
+    const all = ["MINE 0 []", "OURS 0 []", "THEIRS 0 []"];
+    expect(await of(operator)).toEqual(all);
+    expect(await of(client)).toEqual(all);
+    expect(await of(supplier)).toEqual(["MINE 0 []"]);
+    const { supplier_id } = await must("GET", "/auth/me", { as: rival });
+    expect(await of(operator, { supplier_id })).toEqual(["THEIRS 0 []"]);
+    expect(await of(operator, { marketplace_id: testTenant.marketplace.id })).toEqual([]);
   });
 
   it("can be filtered by marketplace, supplier, category and currency", async () => {

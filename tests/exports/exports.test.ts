@@ -51,8 +51,14 @@ beforeAll(async () => {
       listProduct(supplier, { name, category_id: category.id, price: 12.35, safety: SAFETY }),
     ),
   );
+  const tenth = { code: "TENTH", kind: "percentage", value: 10, category_ids: [category.id] };
+  await must("POST", "/api/discounts", { as: operator, body: tenth });
+  const product_ids = [products[0].id];
+  const paused = { kind: "percentage", value: 12.5, product_ids, ends_at: "2030-01-01T00:00:00Z" };
+  await must("POST", "/api/discounts", { as: supplier, body: { ...paused, status: "paused" } });
   for (const product of products.slice(0, 3)) {
-    await must("POST", "/api/orders", { as: customer, body: orderFor(product, 2) });
+    const body = orderFor(product, 2, { discount_codes: ["TENTH"] });
+    await must("POST", "/api/orders", { as: customer, body });
   }
   await must("POST", "/api/v1/top-placement/campaigns", {
     as: operator,
@@ -80,6 +86,7 @@ const lists: Record<string, { path: string; name: string; less?: string[]; more?
   inventory: { path: "/api/inventory?limit=1000", name: "inventory" },
   customers: { path: "/api/customers?limit=1000", name: "customers" },
   campaigns: { path: "/api/v1/top-placement/campaigns?limit=1000", name: "campaigns" },
+  discounts: { path: "/api/discounts?limit=1000", name: "discounts" },
   commissions: { path: "/api/commissions?limit=1000", name: "commissions" },
   sales: { path: "/api/analytics/sales?period=30d", name: "data" },
   revenue: { path: "/api/analytics/revenue?period=30d", name: "breakdown" },

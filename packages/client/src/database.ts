@@ -7,6 +7,7 @@ import type {
   Content,
   ContentType,
   Dashboard,
+  Discount,
   EmailTemplate,
   Event,
   LocalizedTemplate,
@@ -43,6 +44,7 @@ interface Records {
   content: Content;
   content_types: ContentType;
   dashboards: Dashboard;
+  discount_details: Discount;
   email_templates: EmailTemplate;
   events: { payload: Event };
   mails: Mail;

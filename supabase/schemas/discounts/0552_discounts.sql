@@ -1,5 +1,6 @@
 -- Discounts: percentages, amounts and free delivery, by a code or for everybody. The operator's are made by admins and clients. A
 -- supplier makes its own, for its own products, and bears them.
+-- later: public.discount_details
 
 -- types ----------------------------------------------------------------------------------------
 
@@ -218,7 +219,9 @@ begin
     create_discount.uses_total, create_discount.uses_per_customer, create_discount.borne_by, create_discount.status
   )
   returning * into created;
-  return to_jsonb(created);
+  return (
+    select to_jsonb(d) from public.discount_details d where d.tenant_id = created.tenant_id and d.id = created.id
+  );
 end
 $$;
 comment on function public.create_discount is
@@ -256,7 +259,9 @@ begin
     end if;
     perform private.refuse('NOT_FOUND', 'There is no such discount.');
   end if;
-  return to_jsonb(changed);
+  return (
+    select to_jsonb(d) from public.discount_details d where d.tenant_id = changed.tenant_id and d.id = changed.id
+  );
 end
 $$;
 comment on function public.update_discount is

@@ -15,7 +15,10 @@ begin
   perform private.emit(
     discount.tenant_id,
     case tg_op when 'INSERT' then 'discount.created' when 'UPDATE' then 'discount.updated' else 'discount.deleted' end,
-    jsonb_build_object('discount', to_jsonb(discount)),
+    jsonb_build_object(
+      'discount',
+      to_jsonb(discount) || jsonb_build_object('costs', private.costs_of_discount(discount.tenant_id, discount.id))
+    ),
     marketplace_id => discount.marketplace_id, status => discount.status::text
   );
   return null;

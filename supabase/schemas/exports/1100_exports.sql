@@ -5,7 +5,7 @@
 
 create type public.export_type as enum (
   'sales', 'revenue', 'orders', 'order_items', 'products', 'inventory', 'customers', 'segments', 'cohorts', 'funnel',
-  'campaigns', 'commissions', 'audit_log'
+  'campaigns', 'commissions', 'audit_log', 'discounts'
 );
 create type public.export_format as enum ('csv', 'xlsx', 'json');
 create type public.export_status as enum ('queued', 'running', 'ready', 'failed', 'expired');

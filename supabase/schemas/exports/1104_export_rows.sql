@@ -215,6 +215,31 @@ begin atomic
 end;
 comment on function private.exported_campaigns is 'Campaigns created in the period.';
 
+create function private.exported_discounts(query private.export_query)
+returns table (
+  at timestamptz, key uuid, part uuid,
+  id uuid, supplier_id uuid, code text, kind public.discount_kind, value numeric, currency text, marketplace_id uuid,
+  category_ids jsonb, product_ids jsonb, supplier_ids jsonb, minimum_subtotal numeric, starts_at timestamptz,
+  ends_at timestamptz, uses_total integer, uses_per_customer integer, borne_by public.refund_bearer,
+  status public.discount_status, uses integer, costs jsonb, created_by uuid, created_at timestamptz, updated_at timestamptz
+)
+language sql stable
+begin atomic
+  select
+    d.created_at, d.id, null::uuid,
+    d.id, d.supplier_id, d.code, d.kind, d.value, d.currency, d.marketplace_id, to_jsonb(d.category_ids), to_jsonb(d.product_ids),
+    to_jsonb(d.supplier_ids), d.minimum_subtotal, d.starts_at, d.ends_at, d.uses_total, d.uses_per_customer, d.borne_by,
+    d.status, d.uses, d.costs, d.created_by, d.created_at, d.updated_at
+  from public.discount_details d
+  where d.tenant_id = (query).scope.tenant_id
+    and d.created_at >= (query).period.starts_at and d.created_at < (query).period.ends_at
+    and ((query).scope.marketplace_id is null or d.marketplace_id = (query).scope.marketplace_id)
+    and ((query).scope.supplier_id is null or d.supplier_id = (query).scope.supplier_id)
+    and ((query).scope.categories is null or d.category_ids && (query).scope.categories);
+end;
+comment on function private.exported_discounts is
+  'Discounts created in the period, with their uses and costs so far. For a supplier: those that it made. For a marketplace and for categories: those that name them.';
+
 create function private.exported_commissions(query private.export_query)
 returns table (
   at timestamptz, key uuid, part uuid,

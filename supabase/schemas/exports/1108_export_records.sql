@@ -2,9 +2,10 @@
 
 -- functions ------------------------------------------------------------------------------------
 
+-- As a text, because the migration that adds a value to the enum cannot use it.
 create function private.is_stock_of_records(type public.export_type) returns boolean
 language sql immutable
-return type in ('products', 'inventory', 'customers', 'campaigns', 'segments', 'cohorts');
+return type in ('products', 'inventory', 'customers', 'campaigns', 'segments', 'cohorts') or type::text = 'discounts';
 comment on function private.is_stock_of_records is
   'Whether exports of a type have all records so far if no period is given. Others have those of 30 days.';
 
@@ -71,6 +72,7 @@ declare
     when 'products' then 'products.read'
     when 'inventory' then 'inventory.read'
     when 'campaigns' then 'campaigns.read'
+    when 'discounts' then 'discounts.read'
     when 'commissions' then 'commissions.read'
     -- Those of a supplier have no names and addresses.
     when 'customers' then case when supplier_id is null then 'customers.read' end

@@ -108,6 +108,11 @@ function useDiscountColumns(
         meta: { numeric: true, wide: true },
         cell: ({ row: { original: discount } }) => <Uses discount={discount} />,
       }),
+      column.accessor("costs", {
+        header: t("discounts.costs"),
+        meta: { numeric: true, wide: true },
+        cell: (cell) => <Costs costs={cell.getValue()} />,
+      }),
       column.accessor("status", {
         header: t("orders.status"),
         cell: (cell) => (
@@ -155,6 +160,13 @@ function Uses({ discount: { uses, uses_total } }: { discount: Discount }) {
   const { number } = useFormat();
   if (uses_total === null) return number(uses);
   return t("discounts.usesOf", { uses: number(uses), total: number(uses_total) });
+}
+
+/** What a discount took off its orders, in each of their currencies. */
+function Costs({ costs }: Pick<Discount, "costs">) {
+  const { money } = useFormat();
+  if (costs.length === 0) return "–";
+  return costs.map(({ currency, amount }) => money(amount, currency)).join(" + ");
 }
 
 /** Pauses a discount, or resumes it. */

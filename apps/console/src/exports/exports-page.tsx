@@ -31,6 +31,7 @@ const TYPES = [
   "cohorts",
   "funnel",
   "commissions",
+  "discounts",
 ] as const satisfies readonly ExportType[];
 const FORMATS = ["xlsx", "csv", "json"] as const satisfies readonly ExportFormat[];
 const TONES: Record<ExportStatus, Tone> = {
@@ -47,6 +48,7 @@ const WITHOUT_PERIOD: ReadonlySet<ExportType> = new Set([
   "customers",
   "segments",
   "cohorts",
+  "discounts",
 ]);
 
 const column = createColumnHelper<Export>();

@@ -28,6 +28,7 @@ function summer(changes: Partial<Discount> = {}): { discount: Discount } {
       borne_by: "operator",
       status: "active",
       uses: 0,
+      costs: [],
       created_by: sample.operator_id,
       created_at: sample.PLACED,
       updated_at: sample.PLACED,

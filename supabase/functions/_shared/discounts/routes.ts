@@ -35,7 +35,7 @@ discounts.openapi(
   }),
   async (c) => {
     const { code, status, kind, marketplace_id, supplier_id, ...list } = c.req.valid("query");
-    let wanted = c.get("db").from("discounts").select("*", { count: "exact" });
+    let wanted = c.get("db").from("discount_details").select("*", { count: "exact" });
     for (const [column, value] of Object.entries({ status, kind, marketplace_id, supplier_id }))
       if (value !== undefined) wanted = wanted.eq(column, value);
     if (code !== undefined) wanted = wanted.filter("code", "imatch", patternOf(code));
@@ -84,7 +84,7 @@ discounts.openapi(
   }),
   async (c) => {
     const { id } = c.req.valid("param");
-    const wanted = c.get("db").from("discounts").select().eq("id", id);
+    const wanted = c.get("db").from("discount_details").select().eq("id", id);
     const { data } = await wanted.single().throwOnError();
     const found = discount.parse(data);
     return c.json(found, 200, tagOf(found));

@@ -90,6 +90,10 @@ export const discount = z
     starts_at: z.string().nullable(),
     ends_at: z.string().nullable(),
     uses: z.number().int().openapi({ description: "How many orders use it." }),
+    costs: z.array(z.object({ currency: z.string(), amount: z.number() })).openapi({
+      description:
+        "What it took off these orders when they were placed, in each of their currencies.",
+    }),
     created_by: z
       .guid()
       .nullable()

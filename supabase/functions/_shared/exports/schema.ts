@@ -33,7 +33,7 @@ export const newExport = z
     ...request,
     period: heading.period.optional().openapi({
       description:
-        "Default: 30d; for products, inventory, customers, campaigns, segments and cohorts everything.",
+        "Default: 30d; for products, inventory, customers, campaigns, discounts, segments and cohorts everything.",
     }),
     from: periodQuery.from,
     to: periodQuery.to,
