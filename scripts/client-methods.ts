@@ -43,6 +43,10 @@ const GROUPS: Record<string, { type: string; about: string }> = {
     type: "LicenceKeys",
     about: "The keys of a digital product. Each sold piece gets one.",
   },
+  checkouts: {
+    type: "Checkouts",
+    about: "Carts that know what they cost. To complete one places its order.",
+  },
   calendars: { type: "Calendars", about: "The times at which services can be booked." },
   shipments: { type: "Shipments", about: "The shipments of an order." },
   returns: { type: "Returns", about: "The return requests of an order." },

@@ -134,7 +134,7 @@ function openRun(project: string, server: string, release: string | null, cli: s
       const stack = await launch([cli], await placeOf(worker));
       atEnd(worker, stack.stop);
       // The tests register many users, and browsers visit many pages, from this one address.
-      for (const kind of ["address", "applicant", "visitor"])
+      for (const kind of ["address", "applicant", "checkout", "visitor"])
         await setRateLimit(stack, kind, 1_000_000);
       const { process: _, stop, ...address } = stack;
       return address;

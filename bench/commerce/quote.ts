@@ -59,7 +59,7 @@ try {
          m, (select c.id from public.customers c where c.tenant_id = m.tenant_id limit 1),
          private.taxed_place(m.settings, '{"country": "MA"}', null, null),
          private.offered_delivery(m.settings, 'pickup'), '{}',
-         private.order_lines(m.tenant_id, m.id, $1, 'pickup')
+         private.order_lines(m.tenant_id, m.id, $1, 'pickup', false)
        )
        from public.marketplaces m where m.id = '${MARKETPLACE}'`,
       [items],

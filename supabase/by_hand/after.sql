@@ -37,3 +37,11 @@ where c.user_id is null and c.email is not null or c.is_guest and c.contact_emai
 
 -- The trigger makes their slugs.
 update public.suppliers set slug = '' where slug = '';
+
+-- A refund of the operator may have changed what a supplier bears of an earlier one.
+select private.settle_commissions(o)
+from public.orders o
+where o.imported_at is null
+  and exists (
+    select from public.payments p where p.tenant_id = o.tenant_id and p.order_id = o.id and p.borne_by = 'supplier'
+  );

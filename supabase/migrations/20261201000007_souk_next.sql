@@ -285,6 +285,8 @@ DROP TRIGGER "order_parts_check_money" ON "public"."order_parts";
 
 DROP TRIGGER "orders_take_number" ON "public"."orders";
 
+DROP TRIGGER "payments_change_commissions" ON "public"."payments";
+
 DROP TRIGGER "product_files_are_changed_by_admins_and_suppliers" ON "public"."product_files";
 
 DROP TRIGGER "product_files_forget_sold_asset" ON "public"."product_files";
@@ -368,11 +370,15 @@ ALTER TABLE "public"."categories"
 ALTER TABLE "public"."order_commissions"
   DROP CONSTRAINT "order_commissions_payout_amount_is_what_is_left_of_the_sales";
 
+DROP FUNCTION "private"."bound_reservations"(public.marketplaces, uuid, jsonb);
+
 DROP FUNCTION "private"."check_destination"(jsonb, text, jsonb, jsonb);
 
 DROP FUNCTION "private"."clean_media"();
 
 DROP FUNCTION "private"."create_invitation"(text, public.member_role, uuid);
+
+DROP FUNCTION "private"."dearest_order"(text);
 
 DROP FUNCTION "private"."delivery_methods"(uuid);
 
@@ -522,6 +528,8 @@ DROP FUNCTION "private"."note_template_assets"(public.templates);
 
 DROP FUNCTION "private"."only_for"();
 
+DROP FUNCTION "private"."order_lines"(uuid, uuid, jsonb, text);
+
 DROP FUNCTION "private"."past_customer"(uuid, uuid, text);
 
 DROP FUNCTION "private"."place_order"(uuid, jsonb, jsonb, uuid, text, text, jsonb, text, uuid, text, jsonb, text);
@@ -529,6 +537,8 @@ DROP FUNCTION "private"."place_order"(uuid, jsonb, jsonb, uuid, text, text, json
 DROP FUNCTION "private"."reads_all"();
 
 DROP FUNCTION "private"."recipients_of"(uuid, jsonb);
+
+DROP FUNCTION "private"."refuse_faulty_line"(jsonb, text);
 
 DROP FUNCTION "private"."rolled_lines"(uuid);
 
@@ -642,6 +652,22 @@ DROP TABLE "private"."mail_schedule";
 
 DROP TABLE "private"."media_cleanings";
 
+CREATE TABLE "private"."checkouts" (
+  "id"             uuid  NOT NULL DEFAULT gen_random_uuid(),
+  "tenant_id"      uuid  NOT NULL,
+  "marketplace_id" uuid  NOT NULL,
+  "user_id"        uuid,
+  "customer_id"    uuid,
+  "email"          text,
+  "token_hash"     bytea,
+  CONSTRAINT "checkouts_email_is_for_an_unnamed_customer" CHECK (((customer_id IS NULL) OR (email IS NULL))),
+  CONSTRAINT "checkouts_pkey" PRIMARY KEY (tenant_id, id),
+  CONSTRAINT "checkouts_token_hash_is_set_for_visitors_only" CHECK (((token_hash IS NULL) = (user_id IS NOT NULL)))
+);
+
+ALTER TABLE "private"."checkouts"
+  ENABLE ROW LEVEL SECURITY;
+
 CREATE TABLE "private"."customer_addresses" (
   "id"          uuid                     NOT NULL DEFAULT gen_random_uuid(),
   "tenant_id"   uuid                     NOT NULL,
@@ -696,6 +722,7 @@ CREATE TABLE "private"."order_discounts" (
   "customer_id"   uuid    NOT NULL,
   "supplier_id"   uuid,
   "code"          text,
+  "currency"      text    NOT NULL,
   "amount"        numeric NOT NULL,
   "is_given_back" boolean NOT NULL DEFAULT false,
   CONSTRAINT "order_discounts_amount_is_not_negative" CHECK ((amount >= (0)::numeric)),
@@ -1066,7 +1093,8 @@ CREATE TYPE "private"."quote" AS (
   "parts"        private.quoted_part[],
   "discounts"    private.order_discounts[],
   "tax_included" boolean,
-  "total"        numeric
+  "total"        numeric,
+  "problems"     jsonb
 );
 
 CREATE TYPE "private"."taxed_place" AS (
@@ -1159,6 +1187,38 @@ ALTER TABLE "public"."audit_log"
 ALTER TABLE "public"."audit_log"
   ADD COLUMN "address" text;
 
+CREATE TYPE "public"."checkout_status" AS ENUM (
+  'incomplete',
+  'ready',
+  'completed',
+  'cancelled',
+  'expired'
+);
+
+ALTER TABLE "private"."checkouts"
+  ADD COLUMN "status" public.checkout_status NOT NULL;
+
+ALTER TABLE "private"."checkouts"
+  ADD COLUMN "request" jsonb NOT NULL;
+
+ALTER TABLE "private"."checkouts"
+  ADD COLUMN "quote" jsonb NOT NULL;
+
+ALTER TABLE "private"."checkouts"
+  ADD COLUMN "order_id" uuid;
+
+ALTER TABLE "private"."checkouts"
+  ADD COLUMN "expires_at" timestamp WITH time zone NOT NULL;
+
+ALTER TABLE "private"."checkouts"
+  ADD COLUMN "ended_at" timestamp WITH time zone;
+
+ALTER TABLE "private"."checkouts"
+  ADD COLUMN "created_at" timestamp WITH time zone NOT NULL DEFAULT now();
+
+ALTER TABLE "private"."checkouts"
+  ADD COLUMN "updated_at" timestamp WITH time zone NOT NULL DEFAULT now();
+
 CREATE TYPE "public"."discount_kind" AS ENUM (
   'percentage',
   'amount',
@@ -1231,6 +1291,11 @@ ALTER TABLE "public"."discounts"
   ADD COLUMN "updated_at" timestamp WITH time zone NOT NULL DEFAULT now();
 
 ALTER TYPE "public"."export_type" ADD VALUE 'audit_log' AFTER 'commissions';
+
+
+SET local check_function_bodies = off;
+
+ALTER TYPE "public"."export_type" ADD VALUE 'discounts' AFTER 'audit_log';
 
 
 SET local check_function_bodies = off;
@@ -1902,6 +1967,60 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.book_items()
+  RETURNS TRIGGER
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  item record;
+begin
+  -- Locks the calendars until the end of the transaction, in the order of products, which prevents deadlocks. What is
+  -- read below stays true.
+  perform 1
+  from public.service_calendars c
+  join new_items n on n.tenant_id = c.tenant_id and n.product_id = c.product_id
+  join public.orders o on o.tenant_id = n.tenant_id and o.id = n.order_id and o.imported_at is null
+  order by c.product_id
+  for no key update of c;
+
+  for item in
+    select
+      n.*, o.customer_id, c as calendar,
+      format('items[%s].', n.position - 1) as path
+    from new_items n
+    join public.products p on p.tenant_id = n.tenant_id and p.id = n.product_id
+    join public.orders o on o.tenant_id = n.tenant_id and o.id = n.order_id and o.imported_at is null
+    left join public.service_calendars c on c.tenant_id = n.tenant_id and c.product_id = n.product_id
+    where p.kind = 'service' or n.starts_at is not null
+    order by n.order_id, n.position
+  loop
+    continue when (item.calendar).id is null and item.starts_at is null;
+    perform private.check_booking(item.calendar, item.starts_at, item.quantity, item.path);
+    begin
+      insert into public.bookings (
+        tenant_id, product_id, order_id, order_item_id, customer_id, supplier_id, name, starts_at, ends_at, seat,
+        cancellation_minutes, time_zone, location
+      )
+      values (
+        item.tenant_id, item.product_id, item.order_id, item.id, item.customer_id, item.supplier_id, item.name,
+        item.starts_at, item.starts_at + make_interval(mins => (item.calendar).duration_minutes),
+        private.free_seat(item.calendar, item.starts_at, item.path),
+        (item.calendar).cancellation_minutes, (item.calendar).time_zone, (item.calendar).location
+      );
+    exception
+      -- The constraint refuses a seat that another writer has booked.
+      when exclusion_violation then
+        perform private.refuse(
+          'SLOT_NOT_AVAILABLE', 'This slot was just booked. Choose another one.', item.path || 'starts_at'
+        );
+    end;
+  end loop;
+  return null;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.book_query (
   scope   private.analytics_scope,
   basis   private.sales_basis,
@@ -1947,6 +2066,38 @@ CREATE OR REPLACE FUNCTION private.book_query (
     case when waiting then 5 else 7 end,
     private.grain_of(scope, keys)
   )
+$function$;
+
+CREATE OR REPLACE FUNCTION private.bound_checkouts (
+  tenant uuid
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  SET enable_seqscan TO 'off'
+  AS $function$
+declare
+  cap constant text := case
+    when private.is_visit() then 'visitor_checkouts_per_tenant' else 'checkouts_per_tenant'
+  end;
+  counted bigint;
+begin
+  -- Counted without a lock: concurrent requests may together exceed it by the checkouts that they add.
+  if private.is_visit() then
+    select count(*) into counted
+    from private.checkouts c
+    where c.tenant_id = tenant and c.user_id is null and c.ended_at is null and c.expires_at > now();
+  else
+    select count(*) into counted
+    from private.checkouts c
+    where c.tenant_id = tenant and c.user_id is not null and c.ended_at is null and c.expires_at > now();
+  end if;
+  if counted >= private.cap(cap) then
+    perform private.refuse_beyond(cap, 'The shop has the maximum number of open checkouts. Try again later.');
+  end if;
+end
 $function$;
 
 CREATE OR REPLACE FUNCTION private.bound_discounts()
@@ -2014,6 +2165,80 @@ begin
     -- Reduced HTML has no control characters, and so at most two bytes of JSON for one.
     and octet_length(o.opening) + 2 * coalesce(octet_length(p.description_html), 0) + coalesce(octet_length(p.safety::text), 0)
       > private.cap('record_bytes') - 1600 - 200 * 3050;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.bound_reservations (
+  site     public.marketplaces,
+  buyer    uuid,
+  lines    jsonb,
+  replaced uuid                DEFAULT NULL::uuid
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  SET enable_seqscan TO 'off'
+  AS $function$
+declare
+  most_orders integer := coalesce((site.settings #>> '{business,max_unpaid_orders}')::integer, 50);
+  most_pieces integer := (site.settings #>> '{business,max_unpaid_pieces}')::integer;
+  waiting uuid[] := array(
+    select o.id
+    from public.orders o
+    where o.tenant_id = site.tenant_id and o.customer_id = buyer and o.marketplace_id = site.id
+      and o.status in ('pending', 'processing') and o.payment_status in ('pending', 'failed')
+      and o.payment_due_at is not null and o.id is distinct from replaced
+    limit most_orders
+  );
+  beyond record;
+begin
+  if cardinality(waiting) >= most_orders then
+    perform private.refuse_reservation(
+      'max_unpaid_orders', most_orders, format('A customer may have at most %s unpaid orders here.', most_orders)
+    );
+  end if;
+  with held as (
+    select
+      i.product_id, sum(i.quantity - i.shipped_quantity - i.cancelled_quantity) as all_pieces,
+      sum(i.quantity - i.shipped_quantity - i.cancelled_quantity) filter (where i.order_id is distinct from replaced) as pieces
+    from public.order_items i
+    where i.tenant_id = site.tenant_id and i.order_id = any (waiting || replaced)
+    group by i.product_id
+  ),
+  wanted as (
+    select
+      line.position, line.product_id, line.quantity, p.track_inventory,
+      sum(line.quantity) over (partition by line.product_id order by line.position) as pieces
+    from jsonb_to_recordset(lines) as line (position integer, product_id uuid, quantity integer, starts_at timestamptz)
+    join public.products p on p.id = line.product_id
+    -- Products without stock reserve nothing, except for the slots of services.
+    where p.track_inventory or line.starts_at is not null
+  )
+  select w.position, w.quantity, coalesce(h.pieces, 0) as held, bound.most into beyond
+  from wanted w
+  left join held h on h.product_id = w.product_id
+  cross join lateral (
+    select case
+      when most_pieces is not null then most_pieces
+      -- What the customer holds counts as free, so that several orders reach as far as one.
+      when w.track_inventory then
+        greatest(20, (private.free_pieces(site.tenant_id, w.product_id) + coalesce(h.all_pieces, 0)) / 10)
+      else 20
+    end as most
+  ) as bound
+  where w.pieces + coalesce(h.pieces, 0) > bound.most
+  order by w.position
+  limit 1;
+  if found then
+    perform private.refuse_reservation(
+      'max_unpaid_pieces', beyond.most,
+      format(
+        'A customer may reserve at most %s unpaid pieces of this product; %s are in unpaid orders.', beyond.most, beyond.held
+      ),
+      format('items[%s].quantity', beyond.position - 1), to_jsonb(beyond.quantity)
+    );
+  end if;
 end
 $function$;
 
@@ -2106,6 +2331,28 @@ begin
   perform private.lock_campaigns(target.category_id);
   select * into target from public.campaigns c where c.id = target.id for no key update;
   return target;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.cancel_checkout (
+  checkout_id uuid,
+  token       text
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  held private.checkouts := private.lock_checkout(checkout_id, token);
+begin
+  if held.status <> 'cancelled' then
+    perform private.check_open(held);
+    held.status := 'cancelled';
+    held.ended_at := now();
+    held := private.store_checkout(held);
+  end if;
+  return private.checkout_record(held);
 end
 $function$;
 
@@ -2334,6 +2581,21 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.caught_problem (
+  code    text,
+  message text,
+  detail  text
+)
+  RETURNS jsonb
+  LANGUAGE sql
+  IMMUTABLE
+  SET search_path TO ''
+  AS $function$
+  select jsonb_build_array(
+    jsonb_build_object('code', code, 'message', message, 'field', nullif(detail, '')::jsonb -> 'field')
+  )
+$function$;
+
 CREATE OR REPLACE FUNCTION private.change_order_status (
   order_id uuid,
   status   public.order_status,
@@ -2531,6 +2793,35 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.check_booking (
+  calendar  public.service_calendars,
+  starts_at timestamp with time zone,
+  quantity  integer,
+  path      text
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  SET search_path TO ''
+  AS $function$
+begin
+  -- The refusals leave out the value of starts_at, which is no longer in the form that was sent.
+  if calendar.id is null then
+    perform private.refuse(
+      'VALIDATION_ERROR', 'This product has no calendar. Leave starts_at out.', path || 'starts_at'
+    );
+  elsif starts_at is null then
+    perform private.refuse(
+      'VALIDATION_ERROR', 'starts_at is required: name the slot to book.', path || 'starts_at', 'null'
+    );
+  elsif quantity <> 1 then
+    perform private.refuse(
+      'VALIDATION_ERROR', 'quantity must be 1 for a service. Send one item for each place.', path || 'quantity',
+      to_jsonb(quantity)
+    );
+  end if;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.check_business (
   business jsonb,
   currency text
@@ -2551,7 +2842,7 @@ begin
     array[
       'commission_percent', 'payment_methods', 'payment_deadline_minutes', 'delivery', 'guest_checkout', 'ship_unpaid',
       'delivered_after_days', 'return_days', 'payout_delay_days', 'commission_on_delivery', 'max_unpaid_orders',
-      'max_unpaid_pieces', 'reply_to', 'country', 'require_safety'
+      'max_unpaid_pieces', 'reply_to', 'country', 'require_safety', 'checkout_minutes'
     ]
   );
   for entry in select e.key, e.value, 'settings.business.' || e.key as field from jsonb_each(business) as e loop
@@ -2566,7 +2857,7 @@ begin
             end,
             entry.field, 'a number from 0 to 100 with at most 4 decimals', entry.value
           );
-        when 'payment_deadline_minutes' then
+        when 'payment_deadline_minutes', 'checkout_minutes' then
           perform private.insist_on_whole_number(entry.value, entry.field, 5, 43200);
         when 'delivered_after_days', 'return_days' then
           perform private.insist_on_whole_number(entry.value, entry.field, 1, 365);
@@ -2878,7 +3169,7 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION private.check_destination (
+CREATE OR REPLACE FUNCTION private.check_delivery_method (
   settings         jsonb,
   offered          jsonb,
   shipping_address jsonb,
@@ -2899,15 +3190,12 @@ begin
     perform private.refuse(
       'VALIDATION_ERROR', 'delivery_method is required: name one of the marketplace''s methods.', 'delivery_method', 'null'
     );
-  elsif shipping_address is null then
-    perform private.checked_address(shipping_address, null);
-  elsif offered is not null and not private.delivers(offered, shipping_address, lines) then
+  elsif offered is not null and shipping_address is not null and not private.delivers(offered, shipping_address, lines) then
     select coalesce(jsonb_agg(m.method -> 'key' order by m.position), '[]') into possible
     from jsonb_array_elements(methods) with ordinality as m (method, position)
     where private.delivers(m.method, shipping_address, lines);
     perform private.refuse(
-      'VALIDATION_ERROR',
-      'This delivery method does not serve this address and weight. Those in details.delivery_methods do.',
+      'VALIDATION_ERROR', 'This delivery method does not serve this address, these items or their weight. Choose another one.',
       'delivery_method', offered -> 'key', jsonb_build_object('delivery_methods', possible)
     );
   end if;
@@ -3231,6 +3519,24 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.check_open (
+  checkout private.checkouts
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  STABLE
+  SET search_path TO ''
+  AS $function$
+begin
+  if not private.is_open(checkout) then
+    perform private.refuse(
+      'INVALID_TRANSITION', format('This checkout is %s. Begin another one.', private.status_of(checkout)), 'status',
+      to_jsonb(private.status_of(checkout))
+    );
+  end if;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.check_order_money()
   RETURNS TRIGGER
   LANGUAGE plpgsql
@@ -3283,6 +3589,46 @@ begin
       message = format('new row for relation "order_parts" violates check constraint "%s"', broken);
   end if;
   return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.check_order_size (
+  lines jsonb
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  STABLE
+  SET search_path TO ''
+  AS $function$
+begin
+  -- Each list in the record of an order has a limit, as a share of its maximum size. Items and parts together: 3/8,
+  -- which is 780 bytes for each of 500 items, or 200 items of 200 suppliers with the longest legal identity (1.4 kB).
+  -- Notes: 1/4. Returns: 0.06. Cancellations: 1/32. Reports on the payment: 172 kB, for 200 of them with references of
+  -- 200 characters and their items. The other 126 kB are for two addresses of 8 kB, the history, and the commissions of
+  -- 500 suppliers (117 kB).
+  perform private.bound_record(octet_length(lines::text), 0.375, 'The order is too large. Split it into several orders.', 'items');
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.check_order_total (
+  currency text,
+  total    numeric,
+  expected numeric,
+  items    jsonb
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  STABLE
+  SET search_path TO ''
+  AS $function$
+begin
+  if total > private.dearest_order(currency) then
+    perform private.refuse(
+      'VALIDATION_ERROR', 'The total of the order is too high. Split it into several orders.', 'items', items
+    );
+  elsif total <> expected then
+    perform private.refuse('CONFLICT', format('The total is %s now.', total), 'total', to_jsonb(expected));
+  end if;
 end
 $function$;
 
@@ -3349,6 +3695,22 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.check_quote_size (
+  quote jsonb
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  STABLE
+  SET search_path TO ''
+  AS $function$
+begin
+  -- The request has the other tenth of a record. Many delivery methods for many suppliers are larger than any request.
+  perform private.bound_record(
+    octet_length(quote::text), 0.9, 'The checkout is too large. Split it into several.', 'items'
+  );
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.check_raised_price()
   RETURNS TRIGGER
   LANGUAGE plpgsql
@@ -3363,6 +3725,32 @@ begin
     where v.tenant_id = new.tenant_id and v.product_id = new.id and v.compare_at_price is not null
   ));
   return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.check_replaceable (
+  target   public.orders,
+  order_id uuid
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  if target.id is null then
+    perform private.refuse('NOT_FOUND', 'The customer has no such order.', 'replaces', to_jsonb(order_id));
+  elsif private.was_paid(target.payment_status) or private.is_late_to_cancel(target) then
+    perform private.refuse(
+      'INVALID_TRANSITION',
+      format(
+        'Only an unpaid order that is pending or confirmed, and has no delivered items, can be replaced. This one is %s.',
+        case when private.was_paid(target.payment_status) then target.payment_status::text else target.status::text end
+      ),
+      'replaces', to_jsonb(order_id)
+    );
+  end if;
 end
 $function$;
 
@@ -3489,6 +3877,22 @@ begin
   end loop;
   perform private.refuse_all(faults);
   return new;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.check_shipping_address (
+  shipping_address jsonb,
+  lines            jsonb
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  STABLE
+  SET search_path TO ''
+  AS $function$
+begin
+  if shipping_address is null and lines @> '[{"is_physical": true}]' then
+    perform private.checked_address(shipping_address, null);
+  end if;
 end
 $function$;
 
@@ -3747,6 +4151,147 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.checked_buyer (
+  request jsonb,
+  owner   uuid,
+  OUT     buyer uuid,
+  OUT     replaced uuid,
+  OUT     problems jsonb
+)
+  RETURNS record
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  code text;
+  reason text;
+  detail text;
+begin
+  problems := '[]';
+  buyer := private.checkout_buyer(request, owner);
+  replaced := private.find_replaceable((request ->> 'replaces')::uuid, buyer);
+exception
+  when sqlstate 'PT403' or sqlstate 'PT404' or sqlstate 'PT422' then
+    get stacked diagnostics code = message_text, reason = pg_exception_hint, detail = pg_exception_detail;
+    problems := private.caught_problem(code, reason, detail);
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.checked_checkout (
+  request jsonb
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  -- What is null counts as not sent.
+  checked constant jsonb := jsonb_strip_nulls(
+    private.nfc(
+      private.known_only(
+        request,
+        array[
+          'marketplace_id', 'currency', 'items', 'contact', 'shipping_address', 'billing_address', 'tax_id',
+          'delivery_method', 'payment_method', 'discount_codes', 'language', 'customer_id', 'replaces'
+        ]
+      )
+    )
+  );
+begin
+  perform private.bound_record(
+    octet_length(checked::text), 0.1, 'The checkout is too large. Split it into several.', 'items'
+  );
+  perform private.check_order_items(checked -> 'items');
+  perform private.insist(
+    private.is_uuid(sent.item ->> 'product_id') and jsonb_typeof(sent.item -> 'quantity') = 'number'
+      and not sent.item ? 'price',
+    format('items[%s]', sent.position - 1), 'an object with product_id and quantity, and without price', sent.item
+  )
+  from jsonb_array_elements(checked -> 'items') with ordinality as sent (item, position);
+  perform private.insist(private.is_uuid(checked ->> f.name), f.name, 'an id', checked -> f.name)
+  from (values ('marketplace_id'), ('customer_id'), ('replaces')) as f (name)
+  where checked ? f.name;
+  perform private.insist(
+    coalesce(jsonb_typeof(checked -> f.name), f.type) = f.type, f.name, f.rule, checked -> f.name
+  )
+  from (
+    values
+      ('currency', 'string', 'a text'), ('contact', 'object', 'an object'), ('tax_id', 'string', 'a text'),
+      ('delivery_method', 'string', 'a text'), ('payment_method', 'string', 'a text'),
+      ('discount_codes', 'array', 'a list'), ('language', 'string', 'a text')
+  ) as f (name, type, rule);
+  perform private.insist(jsonb_typeof(c.value) = 'string', 'contact.' || c.key, 'a text', c.value)
+  from jsonb_each(checked -> 'contact') as c;
+  perform private.check_address_texts(checked -> f.name, f.name)
+  from (values ('shipping_address'), ('billing_address')) as f (name)
+  where checked ? f.name;
+  perform private.insist(
+    not checked @? '$.discount_codes[*] ? (@.type() != "string")', 'discount_codes', 'a list of texts',
+    checked -> 'discount_codes'
+  );
+  perform private.check_codes(array(select jsonb_array_elements_text(checked -> 'discount_codes')));
+  perform private.insist(
+    not checked ? 'language' or private.is_language(checked ->> 'language'), 'language', 'a language, such as en or pt-BR',
+    checked -> 'language'
+  );
+  if checked ? 'customer_id' and private.scope('orders.place') = 'own' then
+    perform private.refuse('FORBIDDEN', 'customer_id is for clients. Leave it out.', 'customer_id', checked -> 'customer_id');
+  end if;
+  return checked;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.checked_pieces (
+  site    public.marketplaces,
+  request jsonb,
+  lines   jsonb,
+  OUT     address jsonb,
+  OUT     billing jsonb,
+  OUT     offered jsonb,
+  OUT     problems jsonb
+)
+  RETURNS record
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  piece text;
+  code text;
+  reason text;
+  detail text;
+begin
+  problems := '[]';
+  foreach piece in array array['site', 'contact', 'shipping', 'billing', 'tax_id', 'delivery', 'payment'] loop
+    begin
+      case piece
+        when 'site' then perform private.ordering_marketplace(site.id, request ->> 'currency');
+        when 'contact' then perform private.order_contact(site.settings, request -> 'contact');
+        when 'shipping' then
+          address := private.order_address(site.settings, request -> 'shipping_address', 'shipping_address');
+          perform private.check_shipping_address(address, lines);
+        when 'billing' then
+          billing := private.order_address(site.settings, request -> 'billing_address', 'billing_address');
+        when 'tax_id' then perform private.check_tax_id(request -> 'tax_id');
+        when 'delivery' then
+          offered := private.offered_delivery(site.settings, request ->> 'delivery_method');
+          perform private.check_delivery_method(site.settings, offered, address, lines);
+        when 'payment' then perform private.check_payment_method(site.settings, request ->> 'payment_method');
+      end case;
+    exception
+      when sqlstate 'PT403' or sqlstate 'PT404' or sqlstate 'PT422' then
+        get stacked diagnostics code = message_text, reason = pg_exception_hint, detail = pg_exception_detail;
+        problems := problems || private.caught_problem(code, reason, detail);
+    end;
+  end loop;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.checked_price (
   price    numeric,
   exponent smallint,
@@ -3828,6 +4373,78 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.checkout_buyer (
+  request jsonb,
+  owner   uuid
+)
+  RETURNS uuid
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  buyer uuid := (request ->> 'customer_id')::uuid;
+begin
+  if buyer is null and private.scope('orders.place') = 'all' then
+    buyer := coalesce(
+      -- The order of a customer's checkout is the customer's, whoever completes it.
+      (
+        select c.id
+        from public.customers c
+        where c.tenant_id = private.tenant_id() and c.user_id = owner and owner <> auth.uid()
+      ),
+      private.find_customer(lower(request #>> '{contact,email}'))
+    );
+    if buyer is null and request ? 'contact' then
+      if private.scope('customers.write') is distinct from 'all' then
+        perform private.refuse(
+          'FORBIDDEN', 'You may not create customers, and this contact is none yet. Send the customer_id of one.', 'contact'
+        );
+      end if;
+      return null;
+    elsif buyer is null then
+      perform private.refuse('VALIDATION_ERROR', 'contact is required, or the customer_id.', 'contact', 'null');
+    end if;
+  end if;
+  return private.ordering_customer(buyer);
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.checkout_end (
+  site public.marketplaces
+)
+  RETURNS timestamp WITH time zone
+  LANGUAGE sql
+  STABLE
+RETURN (now() + make_interval(mins => COALESCE((((site).settings #>> '{business,checkout_minutes}'::text[]))::integer, 360)));
+
+CREATE OR REPLACE FUNCTION private.checkout_items (
+  lines  jsonb,
+  priced jsonb
+)
+  RETURNS jsonb
+  LANGUAGE sql
+  STABLE
+  SET search_path TO ''
+  AS $function$
+  select jsonb_agg(
+    jsonb_build_object(
+      'product_id', line.sent -> 'product_id', 'variant_id', line.sent -> 'variant_id', 'supplier_id', line.supplier_id,
+      'name', line.name, 'quantity', line.quantity, 'starts_at', line.sent -> 'starts_at', 'price', p.price,
+      'amount', p.price * p.quantity, 'discount_amount', coalesce(p.discount_amount, 0), 'discount_code', p.discount_code,
+      'tax_rate', p.tax_rate, 'tax_name', p.tax_name, 'tax_amount', coalesce(p.tax_amount, 0),
+      'exempt_amount', coalesce(p.exempt_amount, 0)
+    )
+    order by line.position
+  )
+  from jsonb_to_recordset(lines) as line (position integer, sent jsonb, supplier_id uuid, name text, quantity integer)
+  left join jsonb_to_recordset(priced) as p (
+    position integer, price numeric, quantity integer, discount_amount numeric, discount_code text, tax_rate numeric,
+    tax_name text, tax_amount numeric, exempt_amount numeric
+  ) on p.position = line.position
+$function$;
+
 CREATE OR REPLACE FUNCTION private.checkout_marketplace (
   marketplace_id uuid
 )
@@ -3857,6 +4474,91 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.checkout_record (
+  checkout private.checkouts
+)
+  RETURNS jsonb
+  LANGUAGE sql
+  STABLE
+  SET search_path TO ''
+  AS $function$
+  select '{
+      "customer_id": null, "contact": null, "shipping_address": null, "billing_address": null, "tax_id": null,
+      "delivery_method": null, "payment_method": null, "discount_codes": [], "language": null, "replaces": null
+    }'::jsonb
+    || (checkout).request || (checkout).quote
+    || jsonb_build_object(
+      'id', (checkout).id, 'marketplace_id', (checkout).marketplace_id, 'order_id', (checkout).order_id,
+      'status', private.status_of(checkout), 'expires_at', (checkout).expires_at,
+      'created_at', (checkout).created_at, 'updated_at', (checkout).updated_at
+    )
+$function$;
+
+CREATE OR REPLACE FUNCTION private.checkout_site (
+  request jsonb,
+  usual   uuid
+)
+  RETURNS public.marketplaces
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  site constant public.marketplaces := private.checkout_marketplace(
+    coalesce((request ->> 'marketplace_id')::uuid, usual)
+  );
+begin
+  return private.ordering_marketplace(site.id, request ->> 'currency');
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.checkout_tenant()
+  RETURNS uuid
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  if private.tenant_id() is null then
+    perform private.refuse_stranger();
+  end if;
+  perform private.require_permission('orders.place', 'Your role may not place orders.');
+  return private.tenant_id();
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.checkout_totals (
+  quoted       private.quote,
+  is_delivered boolean
+)
+  RETURNS jsonb
+  LANGUAGE sql
+  STABLE
+  SET search_path TO ''
+  AS $function$
+  select jsonb_agg(
+    jsonb_strip_nulls(jsonb_build_object('type', t.type, 'amount', t.amount, 'included', t.included)) order by t.position
+  )
+  from (
+    select
+      coalesce(sum(p.subtotal), 0) as items, coalesce(sum(p.discount_amount + p.delivery_discount_amount), 0) as discount,
+      coalesce(sum(p.delivery_amount), 0) as delivery, coalesce(sum(p.tax_amount), 0) as tax,
+      coalesce(sum(p.exempt_amount), 0) as exempt
+    from unnest((quoted).parts) as p
+  ) as s
+  cross join lateral (
+    values
+      (1, 'items', s.items, null, true),
+      (2, 'discount', -s.discount, null, false),
+      (3, 'delivery', s.delivery, null, is_delivered),
+      (4, 'tax', s.tax, (quoted).tax_included, false),
+      (5, 'tax_exemption', -s.exempt, null, false),
+      (6, 'total', coalesce((quoted).total, 0), null, true)
+  ) as t (position, type, amount, included, is_shown)
+  where t.is_shown or t.amount <> 0
+$function$;
+
 CREATE OR REPLACE FUNCTION private.chosen_shares (
   offers   private.discount_offer[],
   lines    jsonb,
@@ -3869,10 +4571,13 @@ CREATE OR REPLACE FUNCTION private.chosen_shares (
     borne_by   public.refund_bearer,
     share      numeric
   )
-  LANGUAGE sql
+  LANGUAGE plpgsql
   STABLE
   SET search_path TO ''
   AS $function$
+#variable_conflict use_column
+begin
+  return query
   with offer as (
     select o, o.supplier_id
     from unnest(offers) as o
@@ -3900,7 +4605,8 @@ CREATE OR REPLACE FUNCTION private.chosen_shares (
   from line l
   join part p on p.supplier_id is not distinct from l.supplier_id
   -- In the part of a supplier one of both applies, alone.
-  where (l.made_by is not null) = (p.suppliers > p.operators)
+  where (l.made_by is not null) = (p.suppliers > p.operators);
+end
 $function$;
 
 CREATE OR REPLACE FUNCTION private.claim_confirmed_customer()
@@ -4143,6 +4849,50 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.complete_checkout (
+  checkout_id uuid,
+  total       numeric,
+  token       text
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  held private.checkouts;
+  priced private.checkouts;
+  detail text;
+begin
+  perform private.lock_buyer(checkout_id);
+  held := private.lock_checkout(checkout_id, token);
+  if held.status <> 'completed' then
+    perform private.check_open(held);
+    perform private.insist(complete_checkout.total is not null, 'total', 'the total that the buyer has seen', 'null');
+    priced := private.with_quote(held);
+    begin
+      priced.order_id := private.order_checkout(held, complete_checkout.total);
+    exception
+      when sqlstate 'PT409' then
+        get stacked diagnostics detail = pg_exception_detail;
+        if detail::jsonb ->> 'field' is distinct from 'total' then
+          raise;
+        end if;
+        -- The order compares the total with prices that it has locked. They may be newer than those of the quote above.
+        priced := private.with_quote(held);
+        perform private.refuse(
+          'CONFLICT', format('The total is %s now. Complete the checkout with it to accept it.', priced.quote ->> 'total'),
+          'total', to_jsonb(complete_checkout.total), jsonb_build_object('quote', priced.quote)
+        );
+    end;
+    priced.status := 'completed';
+    priced.ended_at := now();
+    held := private.store_checkout(priced);
+  end if;
+  return private.checkout_record(held);
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.compute_new_visitor_days()
   RETURNS TRIGGER
   LANGUAGE plpgsql
@@ -4322,6 +5072,31 @@ begin
       perform setval(pg_get_serial_sequence(numbered.name, numbered.column), highest);
     end if;
   end loop;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.costs_of_discount (
+  tenant   uuid,
+  discount uuid
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  return (
+    select coalesce(
+      jsonb_agg(jsonb_build_object('currency', c.currency, 'amount', c.amount) order by c.currency), '[]'
+    )
+    from (
+      select u.currency, sum(u.amount) as amount
+      from private.order_discounts u
+      where u.tenant_id = tenant and u.discount_id = discount and not u.is_given_back
+      group by u.currency
+    ) as c
+  );
 end
 $function$;
 
@@ -4575,6 +5350,25 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.create_buyer (
+  checkout private.checkouts
+)
+  RETURNS uuid
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  contact constant jsonb := private.order_contact('{}', checkout.request -> 'contact');
+  created uuid;
+begin
+  insert into public.customers (tenant_id, name, email, phone)
+  values (checkout.tenant_id, coalesce(contact ->> 'name', ''), contact ->> 'email', contact ->> 'phone')
+  returning id into created;
+  return created;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.create_campaign (
   product_id    uuid,
   category_id   uuid,
@@ -4643,6 +5437,48 @@ begin
   perform private.raise_bids(promoted.tenant_id, create_campaign.category_id);
   perform private.run_campaign(created);
   return created;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.create_checkout (
+  request jsonb
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  made private.checkouts;
+  site public.marketplaces;
+  token text;
+begin
+  made.tenant_id := private.checkout_tenant();
+  if private.is_visit() then
+    -- The function api counts them by their IP address, which only it knows.
+    if private.is_counted() is not true then
+      perform private.refuse('FORBIDDEN', 'Visitors begin a checkout with POST /api/checkouts.');
+    end if;
+    token := translate(encode(extensions.gen_random_bytes(32), 'base64'), '+/=', '-_');
+    made.token_hash := sha256(convert_to(token, 'utf8'));
+  end if;
+  made.request := private.checked_checkout(request);
+  site := private.checkout_site(made.request, null);
+  made.marketplace_id := site.id;
+  made.user_id := auth.uid();
+  made := private.with_person(private.with_quote(made));
+  perform private.check_quote_size(made.quote);
+  perform private.bound_checkouts(made.tenant_id);
+  perform private.end_oldest_checkouts(made.tenant_id);
+  insert into private.checkouts (
+    tenant_id, marketplace_id, user_id, customer_id, email, token_hash, status, request, quote, expires_at
+  )
+  values (
+    made.tenant_id, made.marketplace_id, made.user_id, made.customer_id, made.email, made.token_hash, made.status,
+    made.request, made.quote, private.checkout_end(site)
+  )
+  returning * into made;
+  return private.checkout_record(made) || jsonb_strip_nulls(jsonb_build_object('token', token));
 end
 $function$;
 
@@ -5064,6 +5900,25 @@ BEGIN ATOMIC
      (c.tenant_id = customers_by_name.tenant) AND private.contains_all(private.name_text(VARIADIC ARRAY[c.name, c.email, c.contact_email, c.phone]), customers_by_name.parts));
 END;
 
+CREATE OR REPLACE FUNCTION private.dearest_order (
+  currency text
+)
+  RETURNS numeric
+  LANGUAGE plpgsql
+  STABLE
+  SET search_path TO ''
+  AS $function$
+begin
+  return (
+    -- At most 2^53 - 1 of the smallest unit: JSON parsers may read larger numbers inexactly, and nobody can pay an
+    -- inexact amount.
+    select least(999999999999999, 9007199254740991 / 10::numeric ^ c.exponent)
+    from private.currencies c
+    where c.code = dearest_order.currency
+  );
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.default_bearer()
   RETURNS public.refund_bearer
   LANGUAGE sql
@@ -5127,6 +5982,31 @@ begin
   delete from public.audit_log a
   where a.ctid = any (array(
     select o.ctid from public.audit_log o where o.created_at < now() - keep order by o.created_at limit batch
+  ));
+  get diagnostics deleted = row_count;
+  return case when deleted = batch then 'more' end;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.delete_old_checkouts (
+  batch integer
+)
+  RETURNS text
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  SET enable_seqscan TO 'off'
+  AS $function$
+declare
+  deleted integer;
+begin
+  delete from private.checkouts c
+  where c.ctid = any (array(
+    select o.ctid
+    from private.checkouts o
+    where coalesce(o.ended_at, o.expires_at) < now() - interval '1 day'
+    limit batch
+    for update skip locked
   ));
   get diagnostics deleted = row_count;
   return case when deleted = batch then 'more' end;
@@ -5412,18 +6292,22 @@ CREATE OR REPLACE FUNCTION private.delivers (
   lines   jsonb
 )
   RETURNS boolean
-  LANGUAGE sql
+  LANGUAGE plpgsql
   IMMUTABLE
   SET search_path TO ''
   AS $function$
-  select private.serves(method, address ->> 'country', address ->> 'region') and not exists (
-    select
-    from jsonb_to_recordset(lines) as line (supplier_id uuid, is_physical boolean, grams numeric, delivery jsonb)
-    where line.is_physical
-    group by case when (method ->> 'per_supplier')::boolean then line.supplier_id end
-    having private.delivery_price(method, coalesce(sum(line.grams), 0), null) is null
-      or bool_or(not line.delivery ? (method ->> 'key'))
-  )
+begin
+  return (
+    select private.serves(method, address ->> 'country', address ->> 'region') and not exists (
+      select
+      from jsonb_to_recordset(lines) as line (supplier_id uuid, is_physical boolean, grams numeric, delivery jsonb)
+      where line.is_physical
+      group by case when (method ->> 'per_supplier')::boolean then line.supplier_id end
+      having private.delivery_price(method, coalesce(sum(line.grams), 0), null) is null
+        or bool_or(not line.delivery ? (method ->> 'key'))
+    )
+  );
+end
 $function$;
 
 CREATE OR REPLACE FUNCTION private.delivery_methods (
@@ -5458,30 +6342,76 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.delivery_options (
+  settings jsonb,
+  address  jsonb,
+  lines    jsonb
+)
+  RETURNS jsonb
+  LANGUAGE sql
+  STABLE
+  SET search_path TO ''
+  AS $function$
+  with priced as materialized (
+    select
+      m.method, m.position, coalesce((m.method ->> 'per_supplier')::boolean, false) as per_supplier, p.supplier_id,
+      p.delivery_amount, sum(p.delivery_amount) over (partition by m.position) as total
+    from jsonb_array_elements(settings #> '{business,delivery,methods}') with ordinality as m (method, position)
+    cross join lateral private.priced_parts(m.method, lines) as p
+    where private.delivers(m.method, address, lines)
+  ),
+  grouped as (
+    select
+      s.supplier_id,
+      jsonb_agg(
+        jsonb_build_object(
+          'key', p.method -> 'key', 'name', p.method -> 'name', 'per_supplier', p.per_supplier,
+          'price', case when p.per_supplier then p.delivery_amount else p.total end, 'total', p.total
+        )
+        order by p.position
+      ) as options
+    from (
+      select distinct line.supplier_id
+      from jsonb_to_recordset(lines) as line (supplier_id uuid, is_physical boolean)
+      where line.is_physical
+    ) as s
+    join priced p on p.supplier_id is not distinct from s.supplier_id
+    group by s.supplier_id
+  )
+  select coalesce(
+    jsonb_agg(jsonb_build_object('supplier_id', o.supplier_id, 'options', o.options) order by o.supplier_id), '[]'
+  )
+  from grouped o
+$function$;
+
 CREATE OR REPLACE FUNCTION private.delivery_price (
   method   jsonb,
   grams    numeric,
   subtotal numeric
 )
   RETURNS numeric
-  LANGUAGE sql
+  LANGUAGE plpgsql
   IMMUTABLE
   SET search_path TO ''
   AS $function$
-  select case when subtotal >= (method ->> 'free_from')::numeric then 0 else trim_scale(p.price) end
-  from (
-    select case
-      when not method ? 'rates' then (method ->> 'price')::numeric
-      else (
-        select (r.rate ->> 'price')::numeric
-        from jsonb_array_elements(method -> 'rates') as r (rate)
-        where (r.rate ->> 'up_to_grams')::numeric >= grams
-        order by (r.rate ->> 'up_to_grams')::numeric
-        limit 1
-      )
-    end as price
-  ) as p
-  where p.price is not null
+begin
+  return (
+    select case when subtotal >= (method ->> 'free_from')::numeric then 0 else trim_scale(p.price) end
+    from (
+      select case
+        when not method ? 'rates' then (method ->> 'price')::numeric
+        else (
+          select (r.rate ->> 'price')::numeric
+          from jsonb_array_elements(method -> 'rates') as r (rate)
+          where (r.rate ->> 'up_to_grams')::numeric >= grams
+          order by (r.rate ->> 'up_to_grams')::numeric
+          limit 1
+        )
+      end as price
+    ) as p
+    where p.price is not null
+  );
+end
 $function$;
 
 CREATE OR REPLACE FUNCTION private.delivery_price_of (
@@ -5621,7 +6551,8 @@ CREATE OR REPLACE FUNCTION private.discount_offers (
   site     public.marketplaces,
   customer uuid,
   codes    text[],
-  lines    jsonb
+  lines    jsonb,
+  replaced uuid
 )
   RETURNS private.discount_offer[]
   LANGUAGE plpgsql
@@ -5634,7 +6565,7 @@ declare
   folded constant text[] := array(select private.folded_name(c) from unnest(codes) as c);
 begin
   return array(
-    select private.offer_of(d, site, customer, lines, exponent)
+    select private.offer_of(d, site, customer, lines, exponent, replaced)
     from public.discounts d
     where d.tenant_id = site.tenant_id and (d.marketplace_id is null or d.marketplace_id = site.id)
       and (
@@ -5651,22 +6582,26 @@ CREATE OR REPLACE FUNCTION private.discounted_lines (
   exponent integer
 )
   RETURNS jsonb
-  LANGUAGE sql
+  LANGUAGE plpgsql
   STABLE
   SET search_path TO ''
   AS $function$
-  select jsonb_agg(
-    line.value || case
-      when c.id is null then '{}'
-      else jsonb_build_object(
-        'discount_id', c.id, 'discount_code', c.code, 'discount_borne_by', c.borne_by, 'discount_amount', c.share
-      )
-    end
-    order by (line.value ->> 'position')::integer
-  )
-  from jsonb_array_elements(lines) as line (value)
-  left join private.chosen_shares(offers, lines, exponent) as c
-    on c.position = (line.value ->> 'position')::integer and c.share > 0
+begin
+  return (
+    select jsonb_agg(
+      line.value || case
+        when c.id is null then '{}'
+        else jsonb_build_object(
+          'discount_id', c.id, 'discount_code', c.code, 'discount_borne_by', c.borne_by, 'discount_amount', c.share
+        )
+      end
+      order by (line.value ->> 'position')::integer
+    )
+    from jsonb_array_elements(lines) as line (value)
+    left join private.chosen_shares(offers, lines, exponent) as c
+      on c.position = (line.value ->> 'position')::integer and c.share > 0
+  );
+end
 $function$;
 
 CREATE OR REPLACE FUNCTION private.divided (
@@ -5675,34 +6610,38 @@ CREATE OR REPLACE FUNCTION private.divided (
   exponent integer
 )
   RETURNS numeric[]
-  LANGUAGE sql
+  LANGUAGE plpgsql
   IMMUTABLE
   SET search_path TO ''
   AS $function$
-  with part as (
-    -- In units of the currency, without fractions, so that equal remainders are equal.
-    select
-      w.position, div(w.weight * u.units, u.total) as units, mod(w.weight * u.units, u.total) as rest, u.units as all_units
-    from unnest(weights) with ordinality as w (weight, position)
-    cross join (
-      select amount * 10::numeric ^ exponent as units, nullif(sum(w), 0) as total
-      from unnest(weights) as w
-    ) as u
-  ),
-  ranked as (
-    select
-      p.position, p.units,
-      -- The units that are left go to the largest remainders, and of equal ones to the first.
-      row_number() over (order by p.rest desc, p.position) <= p.all_units - sum(p.units) over () as gets_unit
-    from part p
-  )
-  select coalesce(
-    array_agg(
-      round((r.units + case when r.gets_unit then 1 else 0 end) / 10::numeric ^ exponent, exponent) order by r.position
+begin
+  return (
+    with part as (
+      -- In units of the currency, without fractions, so that equal remainders are equal.
+      select
+        w.position, div(w.weight * u.units, u.total) as units, mod(w.weight * u.units, u.total) as rest, u.units as all_units
+      from unnest(weights) with ordinality as w (weight, position)
+      cross join (
+        select amount * 10::numeric ^ exponent as units, nullif(sum(w), 0) as total
+        from unnest(weights) as w
+      ) as u
     ),
-    '{}'
-  )
-  from ranked r
+    ranked as (
+      select
+        p.position, p.units,
+        -- The units that are left go to the largest remainders, and of equal ones to the first.
+        row_number() over (order by p.rest desc, p.position) <= p.all_units - sum(p.units) over () as gets_unit
+      from part p
+    )
+    select coalesce(
+      array_agg(
+        round((r.units + case when r.gets_unit then 1 else 0 end) / 10::numeric ^ exponent, exponent) order by r.position
+      ),
+      '{}'
+    )
+    from ranked r
+  );
+end
 $function$;
 
 CREATE OR REPLACE FUNCTION private.draft_of (
@@ -6060,7 +6999,10 @@ begin
   perform private.emit(
     discount.tenant_id,
     case tg_op when 'INSERT' then 'discount.created' when 'UPDATE' then 'discount.updated' else 'discount.deleted' end,
-    jsonb_build_object('discount', to_jsonb(discount)),
+    jsonb_build_object(
+      'discount',
+      to_jsonb(discount) || jsonb_build_object('costs', private.costs_of_discount(discount.tenant_id, discount.id))
+    ),
     marketplace_id => discount.marketplace_id, status => discount.status::text
   );
   return null;
@@ -6207,6 +7149,31 @@ begin
   );
   get diagnostics ended = row_count;
   return case when ended = 1000 then 'more' end;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.end_oldest_checkouts (
+  tenant uuid
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  SET enable_seqscan TO 'off'
+  AS $function$
+begin
+  -- A shop may lose track of checkouts, and no list shows them. So the oldest ones end.
+  if private.scope('orders.place') = 'own' and not private.is_visit() then
+    update private.checkouts c
+    set expires_at = now()
+    where c.tenant_id = tenant and c.id in (
+      select o.id
+      from private.checkouts o
+      where o.tenant_id = tenant and o.user_id = auth.uid() and o.ended_at is null and o.expires_at > now()
+      order by o.updated_at desc, o.id
+      offset private.cap('checkouts_per_user') - 1
+    );
+  end if;
 end
 $function$;
 
@@ -6841,7 +7808,8 @@ $function$;
 CREATE OR REPLACE FUNCTION private.fault_of_discount (
   discount public.discounts,
   site     public.marketplaces,
-  customer uuid
+  customer uuid,
+  replaced uuid
 )
   RETURNS text
   LANGUAGE plpgsql
@@ -6849,13 +7817,20 @@ CREATE OR REPLACE FUNCTION private.fault_of_discount (
   SECURITY DEFINER
   SET search_path TO ''
   AS $function$
+declare
+  given_back bigint := 0;
 begin
+  if replaced is not null then
+    select count(*) into given_back
+    from private.order_discounts u
+    where u.tenant_id = discount.tenant_id and u.order_id = replaced and u.discount_id = discount.id and not u.is_given_back;
+  end if;
   return case
     when discount.status <> 'active' or discount.marketplace_id <> site.id or discount.currency <> site.currency
       then 'unknown'
     when discount.starts_at > now() then 'not_yet'
     when discount.ends_at <= now() then 'over'
-    when discount.uses >= discount.uses_total or discount.uses_per_customer <= (
+    when discount.uses - given_back >= discount.uses_total or discount.uses_per_customer + given_back <= (
       select count(*)
       from private.order_discounts u
       where u.tenant_id = discount.tenant_id and u.discount_id = discount.id and u.customer_id = customer
@@ -7051,6 +8026,29 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.find_customer (
+  email text
+)
+  RETURNS uuid
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  return coalesce(
+    private.customer_of_address(find_customer.email),
+    (
+      select c.id
+      from public.customers c
+      where c.tenant_id = private.tenant_id() and c.email = find_customer.email and c.user_id is null
+      order by c.created_at, c.id
+      limit 1
+    )
+  );
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.find_products (
   search     text,
   branch     uuid[],
@@ -7134,6 +8132,29 @@ begin
     case when with_ids then array(select w.id from wanted w) end
   into found_products;
   return found_products;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.find_replaceable (
+  order_id uuid,
+  buyer    uuid
+)
+  RETURNS uuid
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  target public.orders;
+begin
+  if order_id is not null then
+    select * into target
+    from public.orders o
+    where o.tenant_id = private.tenant_id() and o.id = find_replaceable.order_id and o.customer_id = buyer;
+    perform private.check_replaceable(target, order_id);
+  end if;
+  return target.id;
 end
 $function$;
 
@@ -7241,15 +8262,19 @@ CREATE OR REPLACE FUNCTION private.free_delivery_of (
   offers private.discount_offer[]
 )
   RETURNS private.discount_offer
-  LANGUAGE sql
+  LANGUAGE plpgsql
   IMMUTABLE
   SET search_path TO ''
   AS $function$
-  select o
-  from unnest(offers) as o
-  where o.kind = 'free_delivery' and o.fault is null
-  order by o.code is null, o.created_at, o.id
-  limit 1
+begin
+  return (
+    select o
+    from unnest(offers) as o
+    where o.kind = 'free_delivery' and o.fault is null
+    order by o.code is null, o.created_at, o.id
+    limit 1
+  );
+end
 $function$;
 
 CREATE OR REPLACE FUNCTION private.get_auction (
@@ -7272,6 +8297,23 @@ begin
     perform private.refuse('NOT_FOUND', 'There is no such auction.');
   end if;
   return shown;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.get_checkout (
+  checkout_id uuid,
+  token       text
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  seen constant private.checkouts := private.read_checkout(checkout_id, token);
+begin
+  return private.checkout_record(case when private.is_open(seen) then private.with_quote(seen) else seen end);
 end
 $function$;
 
@@ -7955,6 +8997,16 @@ CREATE OR REPLACE FUNCTION private.is_shown_to (
 RETURN CASE viewer WHEN 'customer'::text THEN ((status = 'active'::public.product_status) AND (marketplace_id = ANY (active_marketplaces))) WHEN 'supplier'::text THEN
   (supplier_id = own_supplier) WHEN 'all'::text THEN true ELSE false END;
 
+CREATE OR REPLACE FUNCTION private.is_stock_of_records (
+  type public.export_type
+)
+  RETURNS boolean
+  LANGUAGE sql
+  IMMUTABLE
+RETURN
+  ((TYPE = ANY (ARRAY['products'::public.export_type, 'inventory'::public.export_type, 'customers'::public.export_type, 'campaigns'::public.export_type,
+  'segments'::public.export_type, 'cohorts'::public.export_type])) OR ((TYPE)::text = 'discounts'::text));
+
 CREATE OR REPLACE FUNCTION private.is_tax_id (
   country text,
   tax_id  text
@@ -8125,6 +9177,7 @@ begin
         where d.tenant_id = kept.tenant_id and d.customer_id = kept.id and d.is_default
       )
   where a.tenant_id = gone.tenant_id and a.customer_id = gone.id;
+  update private.checkouts k set customer_id = kept.id where k.tenant_id = gone.tenant_id and k.customer_id = gone.id;
   delete from public.customers c where c.id = gone.id;
   if gone.is_guest then
     delete from auth.users u where u.id = gone.user_id and u.is_anonymous;
@@ -8845,6 +9898,56 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.lock_buyer (
+  checkout_id uuid
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  buyer uuid := private.customer_id();
+begin
+  if private.scope('orders.place') = 'all' then
+    select coalesce(
+      k.customer_id, private.find_customer(k.email),
+      (select c.id from public.customers c where c.tenant_id = k.tenant_id and c.user_id = k.user_id)
+    )
+    into buyer
+    from private.checkouts k
+    where k.tenant_id = private.tenant_id() and k.id = lock_buyer.checkout_id;
+  end if;
+  perform from public.customers c where c.tenant_id = private.tenant_id() and c.id = buyer for key share;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.lock_checkout (
+  checkout_id uuid,
+  token       text
+)
+  RETURNS private.checkouts
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  held private.checkouts;
+begin
+  perform from private.checkouts c
+  where c.tenant_id = private.tenant_id() and c.id = lock_checkout.checkout_id
+  for update;
+  held := private.read_checkout(checkout_id, token);
+  -- A visitor's becomes that of the guest or customer that the visitor has become.
+  if held.user_id is null and auth.uid() is not null then
+    perform private.end_oldest_checkouts(held.tenant_id);
+    held.user_id := auth.uid();
+    held.token_hash := null;
+  end if;
+  return held;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.lock_for_order (
   buyer    uuid,
   items    jsonb,
@@ -9376,11 +10479,14 @@ CREATE OR REPLACE FUNCTION private.matched_lines (
     "position" integer,
     amount     numeric
   )
-  LANGUAGE sql
+  LANGUAGE plpgsql
   STABLE
   SECURITY DEFINER
   SET search_path TO ''
   AS $function$
+#variable_conflict use_column
+begin
+  return query
   with recursive category (id) as (
     select c.id
     from public.categories c
@@ -9397,7 +10503,8 @@ CREATE OR REPLACE FUNCTION private.matched_lines (
   where (discount.supplier_id is null or line.supplier_id = discount.supplier_id)
     and (discount.supplier_ids is null or line.supplier_id = any (discount.supplier_ids))
     and (discount.product_ids is null or line.product_id = any (discount.product_ids))
-    and (discount.category_ids is null or line.category_id in (select c.id from category c))
+    and (discount.category_ids is null or line.category_id in (select c.id from category c));
+end
 $function$;
 
 CREATE OR REPLACE FUNCTION private.may_sell (
@@ -9588,6 +10695,26 @@ CREATE OR REPLACE FUNCTION private.mentions (
     from regexp_matches(lower(value), '[[:alnum:].!#$%&''*+/=?^_`{|}~@-]+', 'g') as m (word)
     cross join rtrim(m.word[1], '.!#$%&''*+/=?^_`{|}~-') as cut (word)
   ) && words
+$function$;
+
+CREATE OR REPLACE FUNCTION private.messages_of (
+  problems jsonb
+)
+  RETURNS jsonb
+  LANGUAGE sql
+  STABLE
+  SET search_path TO ''
+  AS $function$
+  select coalesce(
+    jsonb_agg(
+      jsonb_build_object(
+        'type', 'error', 'code', p.problem -> 'code', 'path', p.problem -> 'field', 'text', p.problem -> 'message'
+      )
+      order by p.position
+    ),
+    '[]'
+  )
+  from jsonb_array_elements(problems) with ordinality as p (problem, position)
 $function$;
 
 CREATE OR REPLACE FUNCTION private.move_content (
@@ -9793,7 +10920,8 @@ CREATE OR REPLACE FUNCTION private.offer_of (
   site     public.marketplaces,
   customer uuid,
   lines    jsonb,
-  exponent integer
+  exponent integer,
+  replaced uuid
 )
   RETURNS private.discount_offer
   LANGUAGE plpgsql
@@ -9802,7 +10930,7 @@ CREATE OR REPLACE FUNCTION private.offer_of (
   SET search_path TO ''
   AS $function$
 declare
-  fault text := private.fault_of_discount(discount, site, customer);
+  fault text := private.fault_of_discount(discount, site, customer, replaced);
   base numeric;
   matched integer[];
   amount numeric := 0;
@@ -9826,6 +10954,65 @@ begin
     discount.id, discount.code, discount.supplier_id, discount.kind, discount.borne_by, discount.created_at, amount, matched,
     fault
   )::private.discount_offer;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.open_pieces (
+  tenant     uuid,
+  order_id   uuid,
+  product_id uuid,
+  variant_id uuid
+)
+  RETURNS bigint
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  return (
+    select coalesce(sum(i.quantity - i.shipped_quantity - i.cancelled_quantity), 0)
+    from public.order_items i
+    where i.tenant_id = tenant and i.order_id = open_pieces.order_id and i.product_id = open_pieces.product_id
+      and i.variant_id is not distinct from open_pieces.variant_id
+  );
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.available_pieces (
+  stock    public.inventory,
+  replaced uuid
+)
+  RETURNS bigint
+  LANGUAGE sql
+  STABLE
+RETURN
+  (((stock).quantity - (stock).reserved) + CASE WHEN (replaced IS NULL) THEN (0)::bigint ELSE private.open_pieces((stock).tenant_id, replaced, (stock).product_id,
+  (stock).variant_id) END);
+
+CREATE OR REPLACE FUNCTION private.order_checkout (
+  checkout private.checkouts,
+  total    numeric
+)
+  RETURNS uuid
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  request constant jsonb := checkout.request;
+  buyer constant uuid := coalesce(
+    private.checkout_buyer(request, checkout.user_id), private.create_buyer(checkout)
+  );
+begin
+  return (
+    private.place_order(
+      checkout.marketplace_id, request -> 'items', request -> 'shipping_address', buyer, request ->> 'delivery_method',
+      request ->> 'payment_method', request -> 'contact', request ->> 'language', (request ->> 'replaces')::uuid,
+      request ->> 'currency', request -> 'billing_address', request ->> 'tax_id',
+      array(select jsonb_array_elements_text(request -> 'discount_codes')), total
+    ) ->> 'id'
+  )::uuid;
 end
 $function$;
 
@@ -9893,86 +11080,85 @@ CREATE OR REPLACE FUNCTION private.order_lines (
   tenant          uuid,
   marketplace_id  uuid,
   items           jsonb,
-  delivery_method text
+  delivery_method text,
+  at_any_price    boolean,
+  replaced        uuid    DEFAULT NULL::uuid
 )
   RETURNS jsonb
   LANGUAGE plpgsql
   SET search_path TO ''
   AS $function$
 #variable_conflict use_column
-declare
-  lines jsonb;
 begin
-  with sent as (
-    select
-      sent.position, sent.value,
-      (sent.value ->> 'product_id')::uuid as product_id, (sent.value ->> 'variant_id')::uuid as variant_id,
-      (sent.value ->> 'quantity')::integer as quantity, (sent.value ->> 'price')::numeric as price,
-      (sent.value ->> 'starts_at')::timestamptz as starts_at
-    from jsonb_array_elements(items) with ordinality as sent (value, position)
-  ),
-  -- Looked up by id alone. With a condition on the marketplace, Postgres might read all its products.
-  named as materialized (
-    select
-      p.id, p.tenant_id, p.marketplace_id, private.is_orderable(p) as is_orderable, p.supplier_id, p.name, p.price, p.track_inventory,
-      p.category_id, p.kind = 'physical' as is_physical, nullif(p.physical -> 'delivery', 'null') as delivery,
-      (p.physical ->> 'weight_grams')::numeric as grams
-    from public.products p
-    where p.id = any (array(select sent.product_id from sent))
-  ),
-  product as materialized (
-    select
-      p.id, p.supplier_id, p.name, p.price, p.track_inventory, p.category_id, p.is_physical, p.delivery, p.grams,
-      exists (select from public.product_variants v where v.tenant_id = tenant and v.product_id = p.id) as has_variants
-    from named p
-    where p.tenant_id = tenant and p.marketplace_id = order_lines.marketplace_id and p.is_orderable
-  ),
-  variant as materialized (
-    select v.id, v.product_id, v.name, v.price
-    from public.product_variants v
-    where v.tenant_id = tenant and v.product_id = any (array(select p.id from product p where p.has_variants))
-  ),
-  stock as materialized (
-    select i.product_id, i.variant_id, i.quantity - i.reserved as available
-    from public.inventory i
-    where i.tenant_id = tenant and i.product_id = any (array(select p.id from product p))
-  ),
-  line as (
-    select
-      sent.position, sent.value, sent.quantity, sent.price, sent.starts_at,
-      p.id as product_id, v.id as variant_id, p.supplier_id, p.category_id, p.is_physical, p.delivery,
-      p.grams * sent.quantity as grams,
-      p.name || coalesce(' – ' || v.name, '') as name,
-      coalesce(v.price, p.price) as current_price, stock.available,
-      case
-        when p.id is null then 'product_id'
-        when v.id is null and (sent.variant_id is not null or p.has_variants) then 'variant_id'
-        when sent.quantity is null or sent.quantity <= 0 then 'quantity'
-        when sent.price is distinct from coalesce(v.price, p.price) then 'price'
-        when not p.delivery ? order_lines.delivery_method then 'delivery'
-        when p.track_inventory and stock.available < sum(sent.quantity) over (partition by p.id, v.id order by sent.position)
-          then 'inventory'
-      end as fault
-    from sent
-    left join product p on p.id = sent.product_id
-    left join variant v on v.product_id = p.id and v.id = sent.variant_id
-    left join stock on stock.product_id = p.id and stock.variant_id is not distinct from v.id
-  )
-  select
-    jsonb_agg(
-      jsonb_build_object(
-        'position', line.position, 'product_id', line.product_id, 'variant_id', line.variant_id,
-        'supplier_id', line.supplier_id, 'category_id', line.category_id, 'is_physical', line.is_physical,
-        'name', line.name, 'quantity', line.quantity,
-        -- The current price of the product, which equals the sent one but may be written differently.
-        'starts_at', line.starts_at, 'price', line.current_price,
-        'fault', line.fault, 'sent', line.value, 'available', line.available
-      ) || jsonb_strip_nulls(jsonb_build_object('grams', line.grams, 'delivery', line.delivery))
-      order by line.position
+  return (
+    with sent as (
+      select
+        sent.position, sent.value,
+        (sent.value ->> 'product_id')::uuid as product_id, (sent.value ->> 'variant_id')::uuid as variant_id,
+        (sent.value ->> 'quantity')::integer as quantity, (sent.value ->> 'price')::numeric as price,
+        (sent.value ->> 'starts_at')::timestamptz as starts_at
+      from jsonb_array_elements(items) with ordinality as sent (value, position)
+    ),
+    -- Looked up by id alone. With a condition on the marketplace, Postgres might read all its products.
+    named as materialized (
+      select
+        p.id, p.tenant_id, p.marketplace_id, private.is_orderable(p) as is_orderable, p.supplier_id, p.name, p.price,
+        p.track_inventory, p.category_id, p.kind = 'physical' as is_physical, nullif(p.physical -> 'delivery', 'null') as delivery,
+        (p.physical ->> 'weight_grams')::numeric as grams
+      from public.products p
+      where p.id = any (array(select sent.product_id from sent))
+    ),
+    product as materialized (
+      select
+        p.id, p.supplier_id, p.name, p.price, p.track_inventory, p.category_id, p.is_physical, p.delivery, p.grams,
+        exists (select from public.product_variants v where v.tenant_id = tenant and v.product_id = p.id) as has_variants
+      from named p
+      where p.tenant_id = tenant and p.marketplace_id = order_lines.marketplace_id and p.is_orderable
+    ),
+    variant as materialized (
+      select v.id, v.product_id, v.name, v.price
+      from public.product_variants v
+      where v.tenant_id = tenant and v.product_id = any (array(select p.id from product p where p.has_variants))
+    ),
+    stock as materialized (
+      select i.product_id, i.variant_id, private.available_pieces(i, replaced) as available
+      from public.inventory i
+      where i.tenant_id = tenant and i.product_id = any (array(select p.id from product p))
+    ),
+    line as (
+      select
+        sent.position, sent.value, sent.quantity, sent.price, sent.starts_at,
+        p.id as product_id, v.id as variant_id, p.supplier_id, p.category_id, p.is_physical, p.delivery,
+        p.grams * sent.quantity as grams,
+        p.name || coalesce(' – ' || v.name, '') as name,
+        coalesce(v.price, p.price) as current_price, stock.available,
+        case
+          when p.id is null then 'product_id'
+          when v.id is null and (sent.variant_id is not null or p.has_variants) then 'variant_id'
+          when sent.quantity is null or sent.quantity <= 0 then 'quantity'
+          when not at_any_price and sent.price is distinct from coalesce(v.price, p.price) then 'price'
+          when not p.delivery ? order_lines.delivery_method then 'delivery'
+          when p.track_inventory and stock.available < sum(sent.quantity) over (partition by p.id, v.id order by sent.position)
+            then 'inventory'
+        end as fault
+      from sent
+      left join product p on p.id = sent.product_id
+      left join variant v on v.product_id = p.id and v.id = sent.variant_id
+      left join stock on stock.product_id = p.id and stock.variant_id is not distinct from v.id
     )
-  into lines
-  from line;
-  return lines;
+    select
+      jsonb_agg(
+        jsonb_build_object(
+          'position', line.position, 'product_id', line.product_id, 'variant_id', line.variant_id, 'name', line.name,
+          'supplier_id', line.supplier_id, 'category_id', line.category_id, 'is_physical', line.is_physical,
+          -- The current price of the product, which equals the sent one but may be written differently.
+          'quantity', line.quantity, 'starts_at', line.starts_at, 'price', line.current_price,
+          'fault', line.fault, 'sent', line.value, 'available', line.available
+        ) || jsonb_strip_nulls(jsonb_build_object('grams', line.grams, 'delivery', line.delivery))
+        order by line.position
+      )
+    from line
+  );
 end
 $function$;
 
@@ -10276,7 +11462,8 @@ CREATE OR REPLACE FUNCTION private.place_order (
   currency         text,
   billing_address  jsonb,
   tax_id           text,
-  discount_codes   text[]
+  discount_codes   text[],
+  total            numeric DEFAULT NULL::numeric
 )
   RETURNS jsonb
   LANGUAGE plpgsql
@@ -10306,25 +11493,18 @@ begin
   -- Data that is read after these locks does not change before the commit.
   perform private.lock_for_order(buyer, items, place_order.replaces);
 
-  lines := private.order_lines(tenant, site.id, items, place_order.delivery_method);
-  perform private.refuse_faulty_line(lines, place_order.delivery_method);
-  perform private.check_destination(site.settings, offered, address, lines);
-
-  -- Each list in the record of an order has a limit, as a share of its maximum size. Items and parts together: 3/8,
-  -- which is 780 bytes for each of 500 items, or 200 items of 200 suppliers with the longest legal identity (1.4 kB).
-  -- Notes: 1/4. Returns: 0.06. Cancellations: 1/32. Reports on the payment: 172 kB, for 200 of them with references of
-  -- 200 characters and their items. The other 126 kB are for two addresses of 8 kB, the history, and the commissions of
-  -- 500 suppliers (117 kB).
-  perform private.bound_record(octet_length(lines::text), 0.375, 'The order is too large. Split it into several orders.', 'items');
+  lines := private.order_lines(tenant, site.id, items, place_order.delivery_method, place_order.total is not null);
+  perform private.refuse_first(private.problems_of_lines(lines, place_order.delivery_method));
+  perform private.check_delivery_method(site.settings, offered, address, lines);
+  perform private.check_shipping_address(address, lines);
+  perform private.check_order_size(lines);
 
   quoted := private.quote(
     site, buyer, private.taxed_place(site.settings, address, billing, tax_id), offered, discount_codes, lines
   );
-  if quoted.total > private.dearest_order(site.currency) then
-    perform private.refuse(
-      'VALIDATION_ERROR', 'The total of the order is too high. Split it into several orders.', 'items', items
-    );
-  elsif quoted.total > 0 and for_itself then
+  perform private.refuse_first(quoted.problems);
+  perform private.check_order_total(site.currency, quoted.total, place_order.total, items);
+  if quoted.total > 0 and for_itself then
     perform private.bound_reservations(site, buyer, lines);
   end if;
 
@@ -10494,6 +11674,31 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.price_changes (
+  before jsonb,
+  items  jsonb
+)
+  RETURNS jsonb
+  LANGUAGE sql
+  STABLE
+  SET search_path TO ''
+  AS $function$
+  select coalesce(
+    jsonb_agg(
+      jsonb_build_object(
+        'type', 'info', 'code', 'PRICE_MISMATCH', 'path', format('items[%s].price', now.position - 1),
+        'text', format('The price is %s now, and no longer %s.', now.item ->> 'price', was.item ->> 'price')
+      )
+      order by now.position
+    ),
+    '[]'
+  )
+  from jsonb_array_elements(items) with ordinality as now (item, position)
+  join jsonb_array_elements(before) with ordinality as was (item, position) on was.position = now.position
+  where now.item -> 'product_id' = was.item -> 'product_id' and now.item -> 'variant_id' = was.item -> 'variant_id'
+    and (now.item ->> 'price')::numeric <> (was.item ->> 'price')::numeric
+$function$;
+
 CREATE OR REPLACE FUNCTION private.price_periods (
   product_id   uuid,
   variant_id   uuid,
@@ -10546,9 +11751,8 @@ end
 $function$;
 
 CREATE OR REPLACE FUNCTION private.priced_parts (
-  settings jsonb,
-  offered  jsonb,
-  lines    jsonb
+  offered jsonb,
+  lines   jsonb
 )
   RETURNS TABLE (
     supplier_id     uuid,
@@ -10559,10 +11763,13 @@ CREATE OR REPLACE FUNCTION private.priced_parts (
     delivery_amount numeric,
     delivers_all    boolean
   )
-  LANGUAGE sql
+  LANGUAGE plpgsql
   IMMUTABLE
   SET search_path TO ''
   AS $function$
+#variable_conflict use_column
+begin
+  return query
   with share as (
     select
       line.supplier_id, sum(line.price * line.quantity) as subtotal, bool_or(line.is_physical) as has_physical,
@@ -10596,7 +11803,180 @@ CREATE OR REPLACE FUNCTION private.priced_parts (
     c.supplier_id, sum(c.subtotal), sum(c.discount_amount), sum(c.tax_amount), sum(c.exempt_amount), sum(c.delivery_amount),
     bool_or(c.delivers_all)
   from charged c
-  group by c.supplier_id
+  group by c.supplier_id;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.problem_of_bounds (
+  site     public.marketplaces,
+  buyer    uuid,
+  total    numeric,
+  lines    jsonb,
+  replaced uuid
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  code text;
+  reason text;
+  detail text;
+begin
+  perform private.check_order_size(lines);
+  perform private.check_order_total(site.currency, total, null, null);
+  if total > 0 and buyer is not null and private.scope('orders.place') = 'own' then
+    perform private.bound_reservations(site, buyer, lines, replaced);
+  end if;
+  return '[]'::jsonb;
+exception
+  when sqlstate 'PT422' then
+    get stacked diagnostics code = message_text, reason = pg_exception_hint, detail = pg_exception_detail;
+    return private.caught_problem(code, reason, detail);
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.problems_of_bookings (
+  tenant   uuid,
+  lines    jsonb,
+  replaced uuid
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  item record;
+  problems jsonb := '[]'::jsonb;
+  code text;
+  reason text;
+  detail text;
+begin
+  for item in
+    select
+      line.starts_at, line.quantity, c as calendar, format('items[%s].', line.position - 1) as path,
+      exists (
+        select
+        from public.bookings b
+        where b.tenant_id = tenant and b.order_id = replaced and b.product_id = line.product_id
+          and b.starts_at = line.starts_at and b.status = 'booked'
+      ) as is_held
+    from jsonb_to_recordset(lines) as line (
+      position integer, product_id uuid, quantity integer, starts_at timestamptz
+    )
+    left join public.service_calendars c on c.tenant_id = tenant and c.product_id = line.product_id
+    where c.id is not null or line.starts_at is not null
+    order by line.position
+  loop
+    begin
+      perform private.check_booking(item.calendar, item.starts_at, item.quantity, item.path);
+      if not item.is_held then
+        perform private.free_seat(item.calendar, item.starts_at, item.path);
+      end if;
+    exception
+      when sqlstate 'PT422' then
+        get stacked diagnostics code = message_text, reason = pg_exception_hint, detail = pg_exception_detail;
+        problems := problems || private.caught_problem(code, reason, detail);
+    end;
+  end loop;
+  return problems;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.problems_of_codes (
+  codes   text[],
+  offers  private.discount_offer[],
+  applied uuid[]
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  STABLE
+  SET search_path TO ''
+  AS $function$
+begin
+  return (
+    select coalesce(
+      jsonb_agg(
+        jsonb_build_object(
+          'code', 'DISCOUNT_NOT_APPLICABLE',
+          'message', case unused.reason
+            when 'not_yet' then 'This code is not valid yet.'
+            when 'over' then 'This code is not valid any more.'
+            when 'used_up' then 'This code has been used as often as it may be.'
+            when 'minimum' then 'The order is too small for this code.'
+            when 'nothing_matches' then 'This code is for other products.'
+            when 'better' then 'A better discount applies. Leave this code out.'
+            else 'There is no such code.'
+          end,
+          'field', format('discount_codes[%s]', unused.position - 1), 'value', unused.code,
+          'beside', jsonb_build_object('reason', unused.reason)
+        )
+        order by unused.position
+      ),
+      '[]'
+    )
+    from (
+      select sent.code, sent.position, coalesce(o.fault, case when o.id is null then 'unknown' else 'better' end) as reason
+      from unnest(codes) with ordinality as sent (code, position)
+      left join unnest(offers) as o on private.folded_name(o.code) = private.folded_name(sent.code)
+      where o.id is null or o.id <> all (applied)
+    ) as unused
+  );
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.problems_of_lines (
+  lines           jsonb,
+  delivery_method text
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  STABLE
+  SET search_path TO ''
+  AS $function$
+begin
+  return (
+    select coalesce(
+      jsonb_agg(
+        jsonb_build_object(
+          'code', case
+            when line.fault = 'product_id' or line.fault = 'variant_id' and line.sent ->> 'variant_id' is not null
+              then 'NOT_FOUND'
+            when line.fault = 'price' then 'PRICE_MISMATCH'
+            when line.fault = 'inventory' then 'INSUFFICIENT_INVENTORY'
+            else 'VALIDATION_ERROR'
+          end,
+          'message', case line.fault
+            when 'product_id' then 'There is no such product for sale here.'
+            when 'variant_id' then 'Choose one of the product''s variants.'
+            when 'quantity' then 'quantity must be at least 1.'
+            when 'price' then format('The price is %s now.', line.price)
+            when 'delivery' then format('items[%s] cannot be delivered by this method.', line.position - 1)
+            else format('Only %s left.', greatest(line.available, 0))
+          end,
+          'field', case line.fault
+            when 'delivery' then 'delivery_method'
+            when 'inventory' then format('items[%s].quantity', line.position - 1)
+            else format('items[%s].%s', line.position - 1, line.fault)
+          end,
+          'value', case line.fault
+            when 'delivery' then to_jsonb(delivery_method)
+            when 'inventory' then line.sent -> 'quantity'
+            else line.sent -> line.fault
+          end
+        )
+        order by line.position
+      ),
+      '[]'
+    )
+    from jsonb_to_recordset(lines) as line (position integer, fault text, sent jsonb, price numeric, available integer)
+    where line.fault is not null
+  );
+end
 $function$;
 
 CREATE OR REPLACE FUNCTION private.product_lines (
@@ -11246,7 +12626,8 @@ CREATE OR REPLACE FUNCTION private.quote (
   place    private.taxed_place,
   offered  jsonb,
   codes    text[],
-  lines    jsonb
+  lines    jsonb,
+  replaced uuid                DEFAULT NULL::uuid
 )
   RETURNS private.quote
   LANGUAGE plpgsql
@@ -11262,7 +12643,7 @@ declare
   has_rates constant boolean := exists (select from public.tax_rates r where r.tenant_id = site.tenant_id);
   exempt constant uuid[] :=
     case when has_rates then private.reverse_charged_suppliers(site.tenant_id, place, lines) else '{}' end;
-  offers constant private.discount_offer[] := private.discount_offers(site, customer, codes, lines);
+  offers constant private.discount_offer[] := private.discount_offers(site, customer, codes, lines, replaced);
   free private.discount_offer := private.free_delivery_of(offers);
   quoted private.quote;
 begin
@@ -11273,7 +12654,9 @@ begin
   end if;
   quoted.parts := private.taxed_parts(site, place, exempt, day, offered, quoted.lines, coalesce((free).lines, '{}'));
   quoted.discounts := private.used_discounts(site.tenant_id, quoted, free);
-  perform private.refuse_unused_code(codes, offers, array(select u.discount_id from unnest(quoted.discounts) as u));
+  quoted.problems := private.problems_of_codes(
+    codes, offers, array(select u.discount_id from unnest(quoted.discounts) as u)
+  );
   quoted.total := (
     select sum(
       p.subtotal + p.delivery_amount - p.discount_amount - p.delivery_discount_amount - p.exempt_amount
@@ -11282,6 +12665,63 @@ begin
     from unnest(quoted.parts) as p
   );
   return quoted;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.quoted_request (
+  site    public.marketplaces,
+  owner   uuid,
+  request jsonb,
+  before  jsonb
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  -- Where it goes, as far as it is typed.
+  near constant jsonb := jsonb_strip_nulls(jsonb_build_object('country', site.settings #> '{business,country}'))
+    || private.address_texts(coalesce(request -> 'shipping_address', '{}'));
+  codes constant text[] := array(select jsonb_array_elements_text(request -> 'discount_codes'));
+  who record;
+  lines jsonb;
+  known jsonb;
+  pieces record;
+  offered jsonb;
+  quoted private.quote;
+  items jsonb;
+begin
+  select * into who from private.checked_buyer(request, owner);
+  lines := private.order_lines(site.tenant_id, site.id, request -> 'items', null, true, who.replaced);
+  -- What is sold out has a price, too. Otherwise the total would jump when a piece comes back.
+  select coalesce(jsonb_agg(l.line order by (l.line ->> 'position')::integer), '[]') into known
+  from jsonb_array_elements(lines) as l (line)
+  where coalesce(l.line ->> 'fault', 'inventory') = 'inventory';
+  select * into pieces from private.checked_pieces(site, request, known);
+  offered := case when private.delivers(pieces.offered, coalesce(pieces.address, near), known) then pieces.offered end;
+  if known <> '[]' then
+    quoted := private.quote(
+      site, who.buyer,
+      private.taxed_place(
+        site.settings, coalesce(pieces.address, case when request ? 'shipping_address' then near end), pieces.billing,
+        request ->> 'tax_id'
+      ),
+      offered, codes, known, who.replaced
+    );
+  end if;
+  items := private.checkout_items(lines, coalesce(quoted.lines, '[]'));
+  return jsonb_build_object(
+    'currency', site.currency, 'items', items, 'totals', private.checkout_totals(quoted, offered is not null),
+    'total', coalesce(quoted.total, 0),
+    'delivery_options', private.delivery_options(site.settings, coalesce(pieces.address, near), known),
+    'messages', private.messages_of(
+      private.problems_of_lines(lines, null) || private.problems_of_bookings(site.tenant_id, known, who.replaced)
+        || who.problems || pieces.problems || coalesce(quoted.problems, '[]')
+        || private.problem_of_bounds(site, who.buyer, quoted.total, known, who.replaced)
+    ) || private.price_changes(before, items)
+  );
 end
 $function$;
 
@@ -11300,6 +12740,35 @@ begin
     from private.permissions p
     where p.permission = reach.permission and p.role = private.tenant_role() and private.is_in_token(reach.permission)
   );
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.read_checkout (
+  checkout_id uuid,
+  token       text
+)
+  RETURNS private.checkouts
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  tenant constant uuid := private.checkout_tenant();
+  seen private.checkouts;
+begin
+  select * into seen
+  from private.checkouts c
+  where c.tenant_id = tenant and c.id = read_checkout.checkout_id
+    and case
+      when c.user_id is null then
+        c.token_hash = sha256(convert_to(read_checkout.token, 'utf8')) and private.is_of_visit(c.marketplace_id)
+      else c.user_id = auth.uid() or private.scope('orders.place') = 'all'
+    end;
+  if not found then
+    perform private.refuse('NOT_FOUND', 'There is no such checkout.');
+  end if;
+  return seen;
 end
 $function$;
 
@@ -12806,6 +14275,24 @@ BEGIN ATOMIC
    WHERE ((p.tenant_id = (refunded_deliveries.target).tenant_id) AND (p.order_id = (refunded_deliveries.target).id) AND (p.delivery_amount > (0)::numeric));
 END;
 
+CREATE OR REPLACE FUNCTION private.refuse_first (
+  problems jsonb
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  SET search_path TO ''
+  AS $function$
+declare
+  problem constant jsonb := problems -> 0;
+begin
+  if problem is not null then
+    perform private.refuse(
+      problem ->> 'code', problem ->> 'message', problem ->> 'field', problem -> 'value', coalesce(problem -> 'beside', '{}')
+    );
+  end if;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.refuse_ledger_change()
   RETURNS TRIGGER
   LANGUAGE plpgsql
@@ -12865,44 +14352,6 @@ begin
     case problem ->> 'http_code' when '404' then 'NOT_FOUND' when '403' then 'FORBIDDEN' else 'VALIDATION_ERROR' end,
     problem ->> 'message', problem ->> 'field', value
   );
-end
-$function$;
-
-CREATE OR REPLACE FUNCTION private.refuse_unused_code (
-  codes   text[],
-  offers  private.discount_offer[],
-  applied uuid[]
-)
-  RETURNS void
-  LANGUAGE plpgsql
-  STABLE
-  SET search_path TO ''
-  AS $function$
-declare
-  problem record;
-begin
-  select sent.code, sent.position - 1 as index, coalesce(o.fault, case when o.id is null then 'unknown' else 'better' end) as reason
-  into problem
-  from unnest(codes) with ordinality as sent (code, position)
-  left join unnest(offers) as o on private.folded_name(o.code) = private.folded_name(sent.code)
-  where o.id is null or o.id <> all (applied)
-  order by sent.position
-  limit 1;
-  if found then
-    perform private.refuse(
-      'DISCOUNT_NOT_APPLICABLE',
-      case problem.reason
-        when 'not_yet' then 'This code is not valid yet.'
-        when 'over' then 'This code is not valid any more.'
-        when 'used_up' then 'This code has been used as often as it may be.'
-        when 'minimum' then 'The order is too small for this code.'
-        when 'nothing_matches' then 'This code is for other products.'
-        when 'better' then 'A better discount applies. Leave this code out.'
-        else 'There is no such code.'
-      end,
-      format('discount_codes[%s]', problem.index), to_jsonb(problem.code), jsonb_build_object('reason', problem.reason)
-    );
-  end if;
 end
 $function$;
 
@@ -13333,6 +14782,31 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.replace_checkout (
+  checkout_id uuid,
+  request     jsonb,
+  token       text
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  held private.checkouts := private.lock_checkout(checkout_id, token);
+  site public.marketplaces;
+begin
+  perform private.check_open(held);
+  held.request := private.checked_checkout(request);
+  site := private.checkout_site(held.request, held.marketplace_id);
+  held.marketplace_id := site.id;
+  held.expires_at := private.checkout_end(site);
+  held := private.with_quote(held);
+  perform private.check_quote_size(held.quote);
+  return private.checkout_record(private.store_checkout(held));
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.replace_media_asset (
   asset_id     uuid,
   filename     text,
@@ -13364,6 +14838,27 @@ begin
       asset, replace_media_asset.filename, replace_media_asset.size, replace_media_asset.content_type
     )
   );
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.replaced_order (
+  order_id uuid,
+  buyer    uuid
+)
+  RETURNS public.orders
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  target public.orders;
+begin
+  select * into target
+  from public.orders o
+  where o.tenant_id = private.tenant_id() and o.id = replaced_order.order_id and o.customer_id = buyer
+  for update;
+  perform private.check_replaceable(target, order_id);
+  return target;
 end
 $function$;
 
@@ -13555,6 +15050,7 @@ declare
     when 'products' then 'products.read'
     when 'inventory' then 'inventory.read'
     when 'campaigns' then 'campaigns.read'
+    when 'discounts' then 'discounts.read'
     when 'commissions' then 'commissions.read'
     -- Those of a supplier have no names and addresses.
     when 'customers' then case when supplier_id is null then 'customers.read' end
@@ -14331,17 +15827,21 @@ CREATE OR REPLACE FUNCTION private.serves (
   region  text
 )
   RETURNS boolean
-  LANGUAGE sql
+  LANGUAGE plpgsql
   IMMUTABLE
   SET search_path TO ''
   AS $function$
-  select coalesce(not method ? 'countries' or method -> 'countries' ? country, false) and (
-    not method ? 'regions' or exists (
-      select
-      from jsonb_array_elements_text(method -> 'regions') as r (name)
-      where lower(private.trimmed(r.name)) = lower(private.trimmed(region))
+begin
+  return (
+    select coalesce(not method ? 'countries' or method -> 'countries' ? country, false) and (
+      not method ? 'regions' or exists (
+        select
+        from jsonb_array_elements_text(method -> 'regions') as r (name)
+        where lower(private.trimmed(r.name)) = lower(private.trimmed(region))
+      )
     )
-  )
+  );
+end
 $function$;
 
 CREATE OR REPLACE FUNCTION private.set_permission (
@@ -14806,10 +16306,13 @@ CREATE OR REPLACE FUNCTION private.shares_of_offer (
     supplier_id uuid,
     share       numeric
   )
-  LANGUAGE sql
+  LANGUAGE plpgsql
   IMMUTABLE
   SET search_path TO ''
   AS $function$
+#variable_conflict use_column
+begin
+  return query
   select m.position, m.supplier_id, d.share
   from (
     select
@@ -14821,7 +16324,8 @@ CREATE OR REPLACE FUNCTION private.shares_of_offer (
   ) as matched
   cross join lateral unnest(matched.positions, matched.suppliers, private.divided((offer).amount, matched.amounts, exponent))
     as d (position, supplier_id, share)
-  cross join lateral (select d.position, d.supplier_id) as m
+  cross join lateral (select d.position, d.supplier_id) as m;
+end
 $function$;
 
 CREATE OR REPLACE FUNCTION private.shares_order (
@@ -14963,6 +16467,42 @@ CREATE OR REPLACE FUNCTION private.sold_by_orders (
   select f.marketplace_id, f.currency, f.rule, null::date, sum(f.amount), null::numeric
   from figure f
   group by f.marketplace_id, f.currency, f.rule
+$function$;
+
+CREATE OR REPLACE FUNCTION private.status_of (
+  checkout private.checkouts
+)
+  RETURNS public.checkout_status
+  LANGUAGE sql
+  STABLE
+RETURN CASE WHEN (((checkout).ended_at IS NULL) AND ((checkout).expires_at <= now())) THEN 'expired'::public.checkout_status ELSE (checkout).status END;
+
+CREATE OR REPLACE FUNCTION private.is_open (
+  checkout private.checkouts
+)
+  RETURNS boolean
+  LANGUAGE sql
+  STABLE
+RETURN (private.status_of(checkout) = ANY (ARRAY['incomplete'::public.checkout_status, 'ready'::public.checkout_status]));
+
+CREATE OR REPLACE FUNCTION private.store_checkout (
+  held private.checkouts
+)
+  RETURNS private.checkouts
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  held := private.with_person(held);
+  update private.checkouts c
+  set marketplace_id = held.marketplace_id, user_id = held.user_id, customer_id = held.customer_id, email = held.email,
+      token_hash = held.token_hash, status = held.status, request = held.request, quote = held.quote,
+      order_id = held.order_id, expires_at = held.expires_at, ended_at = held.ended_at, updated_at = now()
+  where c.tenant_id = held.tenant_id and c.id = held.id
+  returning c.* into held;
+  return held;
+end
 $function$;
 
 CREATE OR REPLACE FUNCTION private.store_counts (
@@ -15463,38 +17003,42 @@ CREATE OR REPLACE FUNCTION private.tax_lines_of (
   target public.orders
 )
   RETURNS jsonb
-  LANGUAGE sql
+  LANGUAGE plpgsql
   STABLE
   SET search_path TO ''
   AS $function$
-  select coalesce(
-    jsonb_agg(
-      jsonb_build_object(
-        'name', t.name, 'rate', t.rate, 'base_amount', t.base_amount, 'tax_amount', t.tax_amount, 'note', t.note
-      )
-      order by t.rate desc, t.name
-    ),
-    '[]'
-  )
-  from (
-    select taxed.name, taxed.rate, taxed.note, sum(taxed.base) as base_amount, sum(taxed.tax) as tax_amount
+begin
+  return (
+    select coalesce(
+      jsonb_agg(
+        jsonb_build_object(
+          'name', t.name, 'rate', t.rate, 'base_amount', t.base_amount, 'tax_amount', t.tax_amount, 'note', t.note
+        )
+        order by t.rate desc, t.name
+      ),
+      '[]'
+    )
     from (
-      select i.tax_name as name, i.tax_rate as rate, p.tax_note as note, i.net_amount as base, i.tax_amount as tax
-      from public.order_items i
-      join public.order_parts p on p.order_id = i.order_id and p.supplier_id is not distinct from i.supplier_id
-      where i.tenant_id = target.tenant_id and i.order_id = target.id
-      union all
-      select
-        p.delivery_tax_name, p.delivery_tax_rate, p.tax_note,
-        p.delivery_amount - p.delivery_discount_amount - p.delivery_exempt_amount
-          - case when p.tax_included then p.delivery_tax_amount else 0 end,
-        p.delivery_tax_amount
-      from public.order_parts p
-      where p.tenant_id = target.tenant_id and p.order_id = target.id and p.delivery_amount > 0
-    ) as taxed
-    where taxed.rate is not null
-    group by taxed.name, taxed.rate, taxed.note
-  ) as t
+      select taxed.name, taxed.rate, taxed.note, sum(taxed.base) as base_amount, sum(taxed.tax) as tax_amount
+      from (
+        select i.tax_name as name, i.tax_rate as rate, p.tax_note as note, i.net_amount as base, i.tax_amount as tax
+        from public.order_items i
+        join public.order_parts p on p.order_id = i.order_id and p.supplier_id is not distinct from i.supplier_id
+        where i.tenant_id = target.tenant_id and i.order_id = target.id
+        union all
+        select
+          p.delivery_tax_name, p.delivery_tax_rate, p.tax_note,
+          p.delivery_amount - p.delivery_discount_amount - p.delivery_exempt_amount
+            - case when p.tax_included then p.delivery_tax_amount else 0 end,
+          p.delivery_tax_amount
+        from public.order_parts p
+        where p.tenant_id = target.tenant_id and p.order_id = target.id and p.delivery_amount > 0
+      ) as taxed
+      where taxed.rate is not null
+      group by taxed.name, taxed.rate, taxed.note
+    ) as t
+  );
+end
 $function$;
 
 CREATE OR REPLACE FUNCTION private.tax_of (
@@ -15619,21 +17163,21 @@ CREATE OR REPLACE FUNCTION private.taxed (
   OUT                tax_note text
 )
   RETURNS record
-  LANGUAGE sql
+  LANGUAGE plpgsql
   IMMUTABLE
   SET search_path TO ''
   AS $function$
-  select
-    case when is_reverse_charged then 0 else (tax).rate end,
-    case when not is_reverse_charged then (tax).name end,
-    case when is_reverse_charged then 0 else t.full_tax end,
-    case when is_reverse_charged and is_included then t.full_tax else 0 end,
-    case when is_reverse_charged then 'reverse_charge' end
-  from (
-    select coalesce(
-      round(amount * (tax).rate / case when is_included then 100 + (tax).rate else 100 end, exponent), round(0, exponent)
-    ) as full_tax
-  ) as t
+declare
+  full_tax constant numeric := coalesce(
+    round(amount * tax.rate / case when is_included then 100 + tax.rate else 100 end, exponent), round(0, exponent)
+  );
+begin
+  tax_rate := case when is_reverse_charged then 0 else tax.rate end;
+  tax_name := case when not is_reverse_charged then tax.name end;
+  tax_amount := case when is_reverse_charged then 0 else full_tax end;
+  exempt_amount := case when is_reverse_charged and is_included then full_tax else 0 end;
+  tax_note := case when is_reverse_charged then 'reverse_charge' end;
+end
 $function$;
 
 CREATE OR REPLACE FUNCTION private.taxed_lines (
@@ -15713,7 +17257,7 @@ begin
         case when f.is_free then p.delivery_amount else 0 end as free_amount,
         bool_and(coalesce(p.supplier_id = any (exempt), false)) filter (where p.subtotal > 0 or not p.delivers_all) over ()
           as are_all_exempt
-      from private.priced_parts(site.settings, offered, lines) as p
+      from private.priced_parts(offered, lines) as p
       cross join lateral (
         select exists (
           select
@@ -16242,13 +17786,14 @@ CREATE OR REPLACE FUNCTION private.used_discounts (
   free   private.discount_offer
 )
   RETURNS private.order_discounts[]
-  LANGUAGE sql
+  LANGUAGE plpgsql
   STABLE
   SECURITY DEFINER
   SET search_path TO ''
   AS $function$
-  select array(
-    select row(d.tenant_id, null, u.id, null, d.supplier_id, u.code, u.amount, false)::private.order_discounts
+begin
+  return array(
+    select row(d.tenant_id, null, u.id, null, d.supplier_id, u.code, null, u.amount, false)::private.order_discounts
     from (
       select line.discount_id as id, max(line.discount_code) as code, sum(line.discount_amount) as amount
       from jsonb_to_recordset(quoted.lines) as line (discount_id uuid, discount_code text, discount_amount numeric)
@@ -16260,7 +17805,8 @@ CREATE OR REPLACE FUNCTION private.used_discounts (
       having sum(p.delivery_discount_amount) > 0
     ) as u
     join public.discounts d on d.tenant_id = used_discounts.tenant and d.id = u.id
-  )
+  );
+end
 $function$;
 
 CREATE OR REPLACE FUNCTION private.usual_audience (
@@ -16341,6 +17887,61 @@ begin
     where a.product_id = was_approved.product_id and a.tenant_id = was_approved.tenant_id
       and (a.status = 'approved' or a.pending_changes is not null)
   );
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.with_person (
+  checkout private.checkouts
+)
+  RETURNS private.checkouts
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  typed constant text := lower(checkout.request #>> '{contact,email}');
+begin
+  checkout.customer_id := null;
+  checkout.email := null;
+  -- A customer's own is found by its account. It may name the address of somebody else, who must not see it.
+  if not exists (
+    select
+    from public.members m
+    where m.tenant_id = checkout.tenant_id and m.user_id = checkout.user_id
+      and private.scope_of('orders.place', m.role) = 'own'
+  ) then
+    checkout.customer_id := (
+      select c.id
+      from public.customers c
+      where c.tenant_id = checkout.tenant_id and c.id = (checkout.request ->> 'customer_id')::uuid and c.erased_at is null
+    );
+    checkout.email := case when checkout.customer_id is null and private.is_email(typed) then typed end;
+  end if;
+  return checkout;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.with_quote (
+  checkout private.checkouts
+)
+  RETURNS private.checkouts
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  site public.marketplaces;
+begin
+  select * into site
+  from public.marketplaces m
+  where m.tenant_id = checkout.tenant_id and m.id = checkout.marketplace_id;
+  checkout.quote := private.quoted_request(site, checkout.user_id, checkout.request, checkout.quote -> 'items');
+  checkout.status := case
+    when checkout.quote -> 'messages' @> '[{"type": "error"}]' then 'incomplete' else 'ready'
+  end::public.checkout_status;
+  return checkout;
 end
 $function$;
 
@@ -16694,9 +18295,10 @@ begin
     discount_code text, discount_id uuid, tax_rate numeric, tax_name text, tax_amount numeric, exempt_amount numeric
   );
 
-  insert into private.order_discounts (tenant_id, order_id, discount_id, customer_id, supplier_id, code, amount)
-  select tenant, write_order_lines.order_id, u.discount_id, buyer, u.supplier_id, u.code, u.amount
-  from unnest(quoted.discounts) as u;
+  insert into private.order_discounts (tenant_id, order_id, discount_id, customer_id, supplier_id, code, currency, amount)
+  select tenant, write_order_lines.order_id, u.discount_id, buyer, u.supplier_id, u.code, o.currency, u.amount
+  from unnest(quoted.discounts) as u
+  join public.orders o on o.tenant_id = tenant and o.id = write_order_lines.order_id;
 end
 $function$;
 
@@ -16827,6 +18429,19 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION public.cancel_checkout (
+  checkout_id uuid,
+  token       text DEFAULT NULL::text
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  SET search_path TO ''
+  AS $function$
+begin
+  return private.cancel_checkout(checkout_id, token);
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION public.change_inventory (
   product_id          uuid,
   quantity            integer DEFAULT NULL::integer,
@@ -16884,6 +18499,26 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION public.complete_checkout (
+  checkout_id uuid,
+  total       numeric,
+  token       text    DEFAULT NULL::text
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  SET search_path TO ''
+  AS $function$
+declare
+  completed constant jsonb := private.complete_checkout(checkout_id, total, token);
+begin
+  return completed || jsonb_build_object(
+    'order', (select to_jsonb(d) from public.order_details d where d.id = (completed ->> 'order_id')::uuid)
+  );
+end
+$function$;
+
+REVOKE ALL ON FUNCTION "public"."complete_checkout"(uuid, numeric, text) FROM PUBLIC, "anon";
+
 CREATE OR REPLACE FUNCTION public.create_api_key (
   name        text,
   role        public.member_role       DEFAULT NULL::public.member_role,
@@ -16901,6 +18536,18 @@ end
 $function$;
 
 REVOKE ALL ON FUNCTION "public"."create_api_key"(text, public.member_role, uuid, text[], timestamp WITH time zone) FROM PUBLIC, "anon";
+
+CREATE OR REPLACE FUNCTION public.create_checkout (
+  request jsonb
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  SET search_path TO ''
+  AS $function$
+begin
+  return private.create_checkout(request);
+end
+$function$;
 
 CREATE OR REPLACE FUNCTION public.create_customer (
   name     text,
@@ -16976,7 +18623,9 @@ begin
     create_discount.uses_total, create_discount.uses_per_customer, create_discount.borne_by, create_discount.status
   )
   returning * into created;
-  return to_jsonb(created);
+  return (
+    select to_jsonb(d) from public.discount_details d where d.tenant_id = created.tenant_id and d.id = created.id
+  );
 end
 $function$;
 
@@ -17310,6 +18959,20 @@ begin
   is_same := found;
   perform private.end_job('media_cleanings', finish_media_cleaning.asset_id);
   return is_same;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.get_checkout (
+  checkout_id uuid,
+  token       text DEFAULT NULL::text
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  STABLE
+  SET search_path TO ''
+  AS $function$
+begin
+  return private.get_checkout(checkout_id, token);
 end
 $function$;
 
@@ -18258,6 +19921,20 @@ $function$;
 
 REVOKE ALL ON FUNCTION "public"."remove_tenant"(text) FROM PUBLIC, "anon";
 
+CREATE OR REPLACE FUNCTION public.replace_checkout (
+  checkout_id uuid,
+  request     jsonb,
+  token       text  DEFAULT NULL::text
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  SET search_path TO ''
+  AS $function$
+begin
+  return private.replace_checkout(checkout_id, request, token);
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION public.report_export (
   export_id  uuid,
   lease      uuid,
@@ -18504,7 +20181,9 @@ begin
     end if;
     perform private.refuse('NOT_FOUND', 'There is no such discount.');
   end if;
-  return to_jsonb(changed);
+  return (
+    select to_jsonb(d) from public.discount_details d where d.tenant_id = changed.tenant_id and d.id = changed.id
+  );
 end
 $function$;
 
@@ -18645,6 +20324,28 @@ end
 $function$;
 
 REVOKE ALL ON FUNCTION "public"."update_tax_rate"(uuid, jsonb) FROM PUBLIC, "anon";
+
+ALTER TABLE "private"."checkouts"
+  ADD CONSTRAINT "checkouts_customer_id_fkey" FOREIGN KEY (tenant_id, customer_id) REFERENCES public.customers(tenant_id, id) ON DELETE CASCADE;
+
+ALTER TABLE "private"."checkouts"
+  ADD CONSTRAINT "checkouts_ended_at_is_set_once_it_has_ended"
+    CHECK (((ended_at IS NULL) = (status = ANY (ARRAY['incomplete'::public.checkout_status, 'ready'::public.checkout_status]))));
+
+ALTER TABLE "private"."checkouts"
+  ADD CONSTRAINT "checkouts_marketplace_id_fkey" FOREIGN KEY (tenant_id, marketplace_id) REFERENCES public.marketplaces(tenant_id, id) ON DELETE CASCADE;
+
+ALTER TABLE "private"."checkouts"
+  ADD CONSTRAINT "checkouts_order_id_fkey" FOREIGN KEY (tenant_id, order_id) REFERENCES public.orders(tenant_id, id) ON DELETE CASCADE;
+
+ALTER TABLE "private"."checkouts"
+  ADD CONSTRAINT "checkouts_order_id_is_set_once_it_is_completed" CHECK (((order_id IS NULL) = (status <> 'completed'::public.checkout_status)));
+
+ALTER TABLE "private"."checkouts"
+  ADD CONSTRAINT "checkouts_tenant_id_fkey" FOREIGN KEY (tenant_id) REFERENCES public.tenants(id) ON DELETE CASCADE;
+
+ALTER TABLE "private"."checkouts"
+  ADD CONSTRAINT "checkouts_user_id_fkey" FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
 
 ALTER TABLE "private"."customer_addresses"
   ADD CONSTRAINT "customer_addresses_customer_id_fkey" FOREIGN KEY (tenant_id, customer_id) REFERENCES public.customers(tenant_id, id) ON DELETE CASCADE;
@@ -19478,6 +21179,23 @@ REVOKE ALL ON TABLE "public"."ranked_products" FROM "anon";
 
 CREATE UNIQUE INDEX began_at_is_unique_in_product_prices ON private.product_prices USING btree (product_id, COALESCE(variant_id, product_id), began_at);
 
+CREATE INDEX checkouts_customer_id_idx ON private.checkouts USING btree (tenant_id, customer_id)
+  WHERE (customer_id IS NOT NULL);
+
+CREATE INDEX checkouts_email_idx ON private.checkouts USING btree (tenant_id, email)
+  WHERE (email IS NOT NULL);
+
+CREATE INDEX checkouts_marketplace_idx ON private.checkouts USING btree (tenant_id, marketplace_id);
+
+CREATE INDEX checkouts_open_idx ON private.checkouts USING btree (tenant_id, user_id, expires_at)
+  WHERE (ended_at IS NULL);
+
+CREATE INDEX checkouts_order_idx ON private.checkouts USING btree (tenant_id, order_id);
+
+CREATE INDEX checkouts_over_idx ON private.checkouts USING btree (COALESCE(ended_at, expires_at));
+
+CREATE INDEX checkouts_user_id_idx ON private.checkouts USING btree (user_id);
+
 CREATE INDEX customer_addresses_customer_idx ON private.customer_addresses USING btree (tenant_id, customer_id, created_at, id);
 
 CREATE UNIQUE INDEX customer_addresses_default_idx ON private.customer_addresses USING btree (tenant_id, customer_id)
@@ -19492,7 +21210,7 @@ CREATE INDEX jobs_due_idx ON private.jobs USING btree (queue, tenant_id, due_at)
 
 CREATE INDEX order_discounts_customer_idx ON private.order_discounts USING btree (tenant_id, customer_id);
 
-CREATE INDEX order_discounts_discount_idx ON private.order_discounts USING btree (tenant_id, discount_id, customer_id);
+CREATE INDEX order_discounts_discount_idx ON private.order_discounts USING btree (tenant_id, discount_id, customer_id) INCLUDE (currency, amount, is_given_back);
 
 CREATE INDEX withheld_products_supplier_idx ON private.withheld_products USING btree (tenant_id, supplier_id, product_id);
 
@@ -20128,6 +21846,12 @@ CREATE TRIGGER orders_take_number
 CREATE TRIGGER _audit_created AFTER INSERT ON public.payments REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (
   private .is_audited()
 ) EXECUTE FUNCTION private.record_audit('id');
+
+CREATE TRIGGER payments_change_commissions
+  AFTER INSERT ON public.payments
+  FOR EACH ROW
+  WHEN ((new.status = ANY (ARRAY['refunded'::public.payment_report, 'refund_failed'::public.payment_report, 'payment_reversed'::public.payment_report])))
+  EXECUTE FUNCTION private.follow_borne_refunds();
 
 CREATE TRIGGER _audit_changed AFTER UPDATE ON public.placement_categories REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (
   private .is_audited()
@@ -21449,17 +23173,29 @@ COMMENT ON FUNCTION "private"."audited_caller"() IS 'Who makes the changes of th
 
 COMMENT ON FUNCTION "private"."audited_fields"(jsonb, jsonb, text[]) IS 'The names of the fields that differ between two versions of a row, in alphabetical order; of settings the groups, such as settings.catalog.';
 
+COMMENT ON FUNCTION "private"."available_pieces"(public.inventory, uuid) IS 'The pieces in stock that no order has reserved. replaced: an order whose pieces count as free; null for none.';
+
 COMMENT ON FUNCTION "private"."become_account"(public.customers, uuid, text, text) IS 'Makes a customer without an account, or a guest, that of an account.';
+
+COMMENT ON FUNCTION "private"."bound_checkouts"(uuid) IS 'Before a checkout is added: refuses with LIMIT_REACHED more than the cap checkouts_per_tenant of members, and visitor_checkouts_per_tenant of visitors.';
 
 COMMENT ON FUNCTION "private"."bound_discounts"() IS 'Statement trigger: refuses with LIMIT_REACHED more discounts than the caps discounts_per_tenant and discounts_per_supplier.';
 
+COMMENT ON FUNCTION "private"."bound_reservations"(public.marketplaces, uuid, jsonb, uuid) IS 'Refuses with LIMIT_REACHED an order that would exceed the customer''s limits on a marketplace: settings.business.max_unpaid_orders, or max_unpaid_pieces for each product (by default 20 pieces or a tenth of its free stock, whichever is more). replaced: an order that does not count, because this one replaces it. Who places an order holds the lock of the customer.';
+
 COMMENT ON FUNCTION "private"."bound_variants"() IS 'Statement trigger: refuses more than 200 variants of a product, those that are compared with a price that is not greater, and products whose records exceed the cap record_bytes.';
 
+COMMENT ON FUNCTION "private"."cancel_checkout"(uuid, text) IS 'See public.cancel_checkout.';
+
 COMMENT ON FUNCTION "private"."carry_out_approval"(public.product_approvals, text) IS 'Approves a product: its waiting changes apply, or it is put up for sale. Granted to nobody.';
+
+COMMENT ON FUNCTION "private"."caught_problem"(text, text, text) IS 'A refusal that was caught, as a list of problems with this one.';
 
 COMMENT ON FUNCTION "private"."check_address"() IS 'Row trigger: checks the addresses with private.checked_address, unless an update erases both. Refuses with VALIDATION_ERROR.';
 
 COMMENT ON FUNCTION "private"."check_audit_export"(public.exports) IS 'Checks a request for the audit log. Refuses with FORBIDDEN if the member who asks may not read it, and with VALIDATION_ERROR filters that it does not have.';
+
+COMMENT ON FUNCTION "private"."check_booking"(public.service_calendars, timestamp with time zone, integer, text) IS 'Refuses with VALIDATION_ERROR an item that names no slot of its service, or several places, or a slot of a product without a calendar.';
 
 COMMENT ON FUNCTION "private"."check_codes"(text[]) IS 'Refuses with VALIDATION_ERROR more than 5 codes of discounts.';
 
@@ -21467,7 +23203,7 @@ COMMENT ON FUNCTION "private"."check_colleague_invitation"(uuid, uuid, text) IS 
 
 COMMENT ON FUNCTION "private"."check_compared_prices"(uuid[]) IS 'Refuses with VALIDATION_ERROR variants whose compare_at_price is not greater than their price, which may be the product''s.';
 
-COMMENT ON FUNCTION "private"."check_destination"(jsonb, jsonb, jsonb, jsonb) IS 'Refuses with VALIDATION_ERROR an order with physical items and no address, no delivery method although the marketplace has some, or one that does not deliver them; details.delivery_methods are those that do. offered: the chosen method; null for none.';
+COMMENT ON FUNCTION "private"."check_delivery_method"(jsonb, jsonb, jsonb, jsonb) IS 'Refuses with VALIDATION_ERROR an order with physical items and no delivery method although the marketplace has some, or one that does not deliver them to the address; details.delivery_methods are those that do. offered: the chosen method; null for none.';
 
 COMMENT ON FUNCTION "private"."check_discontinued_product"() IS 'Row trigger: refuses changes of a discontinued product by users.';
 
@@ -21485,11 +23221,21 @@ COMMENT ON FUNCTION "private"."check_legal"(jsonb) IS 'Refuses with VALIDATION_E
 
 COMMENT ON FUNCTION "private"."check_media_is_unused"() IS 'Row trigger: refuses with CONFLICT to delete an asset that is used. The details name the records.';
 
+COMMENT ON FUNCTION "private"."check_open"(private.checkouts) IS 'Refuses with INVALID_TRANSITION a checkout that has ended or expired.';
+
+COMMENT ON FUNCTION "private"."check_order_size"(jsonb) IS 'Refuses with LIMIT_REACHED an order whose lines are larger than a record can hold.';
+
+COMMENT ON FUNCTION "private"."check_order_total"(text, numeric, numeric, jsonb) IS 'Refuses with VALIDATION_ERROR an order that costs too much, and with CONFLICT another total than the expected one. expected: what the buyer has accepted; null if the price of each item is checked.';
+
 COMMENT ON FUNCTION "private"."check_price"() IS 'Row trigger: refuses a price or a compare_at_price with more decimals than its currency has, and stores them with exactly that number of decimals. Refuses a compare_at_price of a product that is not greater than its price.';
 
 COMMENT ON FUNCTION "private"."check_product_details"() IS 'Row trigger: checks attributes when they or the category change, and images, physical details and safety when they change.';
 
+COMMENT ON FUNCTION "private"."check_quote_size"(jsonb) IS 'Refuses with LIMIT_REACHED a quote that is larger than the record of a checkout can hold.';
+
 COMMENT ON FUNCTION "private"."check_raised_price"() IS 'Row trigger: refuses with VALIDATION_ERROR a price that reaches what a variant without its own is compared with.';
+
+COMMENT ON FUNCTION "private"."check_replaceable"(public.orders, uuid) IS 'Refuses with INVALID_TRANSITION to replace an order that is paid or can no longer be cancelled, and with NOT_FOUND one that was not found (target is null).';
 
 COMMENT ON FUNCTION "private"."check_rest_request"() IS 'Runs before each request to /rest/v1. Refuses with VALIDATION_ERROR a planned or estimated count, which tells the planner''s estimate for rows that row-level security hides; with NOT_FOUND a visit to a marketplace that is not there; with CONFLICT a request that names another tenant than its session''s.';
 
@@ -21498,6 +23244,8 @@ COMMENT ON FUNCTION "private"."check_review_of_media"(public.media_assets) IS 'R
 COMMENT ON FUNCTION "private"."check_reviewed_media"() IS 'Row trigger: refuses with CONFLICT that a supplier changes the alternative text that a reviewed product shows.';
 
 COMMENT ON FUNCTION "private"."check_seller_settings"() IS 'Row trigger: refuses settings for sellers that are not known.';
+
+COMMENT ON FUNCTION "private"."check_shipping_address"(jsonb, jsonb) IS 'Refuses with VALIDATION_ERROR an order with physical items and no address.';
 
 COMMENT ON FUNCTION "private"."check_supplier"() IS 'Row trigger: only admins can verify and suspend suppliers, and choose their marketplaces. A supplier that changes its own name is no longer verified.';
 
@@ -21515,9 +23263,29 @@ COMMENT ON FUNCTION "private"."check_variants"(public.products, jsonb) IS 'Refus
 
 COMMENT ON FUNCTION "private"."check_what_is_sold"() IS 'Row trigger: kind and track_inventory of a product cannot change once it was ordered or has stock or licence keys, and only digital products have files.';
 
+COMMENT ON FUNCTION "private"."checked_buyer"(jsonb, uuid) IS 'The customer of a checkout (null for a visitor, and for one who is no customer yet), and the order that it replaces. They are null where they are wrong, and problems says why.';
+
+COMMENT ON FUNCTION "private"."checked_checkout"(jsonb) IS 'The request of a checkout as it is stored. Refuses what cannot be a request: VALIDATION_ERROR, FORBIDDEN, LIMIT_REACHED. What is missing or does not apply is not refused: it becomes a message.';
+
+COMMENT ON FUNCTION "private"."checked_pieces"(public.marketplaces, jsonb, jsonb) IS 'The pieces of a checkout beside its items and its buyer, as an order has them: address, billing and offered (the delivery method) are null where they are missing or wrong, and problems says why. lines: those that have a price.';
+
 COMMENT ON FUNCTION "private"."checked_price"(numeric, smallint, text) IS 'A price with exactly the decimals of its currency (exponent). Refuses with VALIDATION_ERROR a price with more.';
 
 COMMENT ON FUNCTION "private"."checked_safety"(jsonb) IS 'Who answers for a product: its manufacturer and the responsible person, each with name, address and email, and warnings. Without nulls. Refuses with VALIDATION_ERROR.';
+
+COMMENT ON FUNCTION "private"."checkout_buyer"(jsonb, uuid) IS 'The customer for whom the caller orders with a checkout; null for a visitor, and for a contact who is no customer yet. owner: the user whose checkout it is. Refuses with FORBIDDEN, NOT_FOUND, VALIDATION_ERROR.';
+
+COMMENT ON FUNCTION "private"."checkout_end"(public.marketplaces) IS 'When a checkout that changes now expires: by the setting checkout_minutes of its marketplace.';
+
+COMMENT ON FUNCTION "private"."checkout_items"(jsonb, jsonb) IS 'The items of a checkout, as the API returns them. priced: the lines of the quote; others have no price.';
+
+COMMENT ON FUNCTION "private"."checkout_record"(private.checkouts) IS 'The record of a checkout, as the API returns it.';
+
+COMMENT ON FUNCTION "private"."checkout_site"(jsonb, uuid) IS 'The marketplace of a checkout: usual, if its request names none. Refuses with NOT_FOUND, VALIDATION_ERROR, MARKETPLACE_NOT_ACTIVE.';
+
+COMMENT ON FUNCTION "private"."checkout_tenant"() IS 'The tenant of a caller who may have checkouts. Refuses others with UNAUTHORIZED or FORBIDDEN.';
+
+COMMENT ON FUNCTION "private"."checkout_totals"(private.quote, boolean) IS 'The totals of a quote: all but the total and what is included add up to the total. Those that are 0 are left out, except for items, total, and the delivery by a chosen method (is_delivered).';
 
 COMMENT ON FUNCTION "private"."chosen_shares"(private.discount_offer[], jsonb, integer) IS 'What the discounts that apply take off each line: the operator''s best, and in the part of a supplier whose best takes off more, that one alone.';
 
@@ -21535,6 +23303,8 @@ COMMENT ON FUNCTION "private"."collect_moved_shipments"() IS 'Statement trigger:
 
 COMMENT ON FUNCTION "private"."collect_new_products"() IS 'Statement trigger: collects the products that a statement added, so that one trigger at commit writes their events.';
 
+COMMENT ON FUNCTION "private"."complete_checkout"(uuid, numeric, text) IS 'See public.complete_checkout.';
+
 COMMENT ON FUNCTION "private"."compute_new_visitor_days"() IS 'Statement trigger: adds new events, all of one tenant, to the days of their visitors, and restates days that were over.';
 
 COMMENT ON FUNCTION "private"."compute_visitor_days"(private.storefront_events[]) IS 'Adds a tenant''s events to the days of their visitors, where they reach a later stage. Returns the changed days.';
@@ -21543,7 +23313,13 @@ COMMENT ON FUNCTION "private"."compute_visitor_product_days"(private.storefront_
 
 COMMENT ON FUNCTION "private"."condition_of_person"(jsonb) IS 'The condition, on the table t, that finds the rows of a person, whose keys are $2. found_by: as in private.personal_data.';
 
+COMMENT ON FUNCTION "private"."costs_of_discount"(uuid, uuid) IS 'What a discount took off the orders that use it, in each of their currencies: [{currency, amount}]. It answers for any discount, so callers show it for discounts that they select.';
+
 COMMENT ON FUNCTION "private"."create_api_key"(text, public.member_role, uuid, text[], timestamp with time zone) IS 'See public.create_api_key.';
+
+COMMENT ON FUNCTION "private"."create_buyer"(private.checkouts) IS 'Makes the contact of a checkout a customer without an account, for whom a client orders. Refuses with VALIDATION_ERROR.';
+
+COMMENT ON FUNCTION "private"."create_checkout"(jsonb) IS 'See public.create_checkout.';
 
 COMMENT ON FUNCTION "private"."create_customer_address"(jsonb, boolean) IS 'See public.create_customer_address.';
 
@@ -21557,6 +23333,8 @@ COMMENT ON FUNCTION "private"."customer_of_address"(text) IS 'For those who may 
 
 COMMENT ON FUNCTION "private"."customers_by_name"(uuid, text[], bigint[]) IS 'The customers of a tenant whose name, e-mail addresses and phone number have all parts. wanted: their grams; without any, no customer is found.';
 
+COMMENT ON FUNCTION "private"."dearest_order"(text) IS 'The highest total of an order in a currency.';
+
 COMMENT ON FUNCTION "private"."default_bearer"() IS 'Who bears a discount that does not say it: the supplier who makes it, otherwise the operator.';
 
 COMMENT ON FUNCTION "private"."delete_content_media_uses"() IS 'Row trigger: deleted content uses no assets.';
@@ -21566,6 +23344,8 @@ COMMENT ON FUNCTION "private"."delete_jobs"() IS 'Statement trigger with the nam
 COMMENT ON FUNCTION "private"."delete_key_account"() IS 'Row trigger: deletes the account of an API key that was removed, and with it the membership and the sessions.';
 
 COMMENT ON FUNCTION "private"."delete_old_audit_entries"(interval, integer) IS 'For a job: deletes a batch of the oldest rows of the audit log, and returns whether there may be more.';
+
+COMMENT ON FUNCTION "private"."delete_old_checkouts"(integer) IS 'For a job: deletes a batch of checkouts that ended or expired a day ago, with what was typed in them. Returns null if there are no more.';
 
 COMMENT ON FUNCTION "private"."delete_old_counts"() IS 'For a job: deletes counts that were kept more than an hour ago, and the changes that no counts can depend on, 70 to 90 minutes after their transactions ended.';
 
@@ -21589,6 +23369,8 @@ COMMENT ON FUNCTION "private"."delivers"(jsonb, jsonb, jsonb) IS 'Whether a deli
 
 COMMENT ON FUNCTION "private"."delivery_methods"(uuid, text, text, bigint, numeric) IS 'See public.list_delivery_methods.';
 
+COMMENT ON FUNCTION "private"."delivery_options"(jsonb, jsonb, jsonb) IS 'The delivery methods that take all physical items of an order to an address, for each supplier who has some: [{supplier_id, options: [{key, name, per_supplier, price, total}]}]. price: of this supplier''s delivery, or of that of all together if it is not charged per supplier; total: of the whole order.';
+
 COMMENT ON FUNCTION "private"."delivery_price"(jsonb, numeric, numeric) IS 'What a delivery method costs for a weight in grams and a subtotal: 0 from its free_from on. Null if it does not carry the weight.';
 
 COMMENT ON FUNCTION "private"."delivery_price_of"(public.order_parts) IS 'What a buyer pays for the delivery of a part of an order.';
@@ -21599,7 +23381,7 @@ COMMENT ON FUNCTION "private"."discontinue_promoted_product"() IS 'Row trigger: 
 
 COMMENT ON FUNCTION "private"."discount_of"(public.order_items, integer) IS 'What a discount takes off some pieces of an item.';
 
-COMMENT ON FUNCTION "private"."discount_offers"(public.marketplaces, uuid, text[], jsonb) IS 'What the automatic discounts of a tenant, and those with these codes, offer for an order.';
+COMMENT ON FUNCTION "private"."discount_offers"(public.marketplaces, uuid, text[], jsonb, uuid) IS 'What the automatic discounts of a tenant, and those with these codes, offer for an order.';
 
 COMMENT ON FUNCTION "private"."discounted_lines"(private.discount_offer[], jsonb, integer) IS 'The lines of an order with what the discounts that apply take off: discount_id, discount_code, discount_borne_by and discount_amount.';
 
@@ -21628,6 +23410,8 @@ COMMENT ON FUNCTION "private"."end_approval"(uuid, uuid) IS 'Records that a prod
 COMMENT ON FUNCTION "private"."end_job"(text, uuid) IS 'Removes the job of a subject, which is done or cannot be done.';
 
 COMMENT ON FUNCTION "private"."end_old_key_sessions"() IS 'A batch of a job: deletes sessions of API keys of more than a day ago, whose tokens have long expired. Each request for a token leaves one.';
+
+COMMENT ON FUNCTION "private"."end_oldest_checkouts"(uuid) IS 'Before a customer or guest gets a checkout: ends the oldest ones beyond the cap checkouts_per_user.';
 
 COMMENT ON FUNCTION "private"."erase_personal_data"(uuid) IS 'See public.erase_personal_data.';
 
@@ -21661,7 +23445,7 @@ COMMENT ON FUNCTION "private"."extend_lease"(private.jobs, integer) IS 'Lets the
 
 COMMENT ON FUNCTION "private"."fail_job"(private.jobs, text, interval) IS 'Ends an attempt that has failed. Returns when the next one is made: not before retry_after, which is at most an hour. Null if the job is given up.';
 
-COMMENT ON FUNCTION "private"."fault_of_discount"(public.discounts, public.marketplaces, uuid) IS 'Why a discount does not apply to any order of a customer in a marketplace now: unknown, not_yet, over or used_up; null if it may.';
+COMMENT ON FUNCTION "private"."fault_of_discount"(public.discounts, public.marketplaces, uuid, uuid) IS 'Why a discount does not apply to any order of a customer in a marketplace now: unknown, not_yet, over or used_up; null if it may. replaced: an order of the customer whose uses do not count; null for none.';
 
 COMMENT ON FUNCTION "private"."fault_of_placement_event"(jsonb, jsonb, text, text, uuid, uuid, text, timestamp with time zone, timestamp
   with time zone, text, uuid) IS 'The error of an event, as code, field and message; null if it is valid. value: as sent; event: the value, or an empty object. event_id, campaign_id, order_id: null if missing or unknown.';
@@ -21674,6 +23458,10 @@ COMMENT ON FUNCTION "private"."faults_of_method"(jsonb, text, text) IS 'For refu
 
 COMMENT ON FUNCTION "private"."faults_of_rates"(jsonb, text, text) IS 'For refuse_all: the faults of the rates of a delivery method, whose weights must grow. Refuses a rate that is no object.';
 
+COMMENT ON FUNCTION "private"."find_customer"(text) IS 'The customer with an e-mail address: that of the account that has confirmed it, else the oldest one without an account; null if there is none.';
+
+COMMENT ON FUNCTION "private"."find_replaceable"(uuid, uuid) IS 'The same order before it is locked, for a quote; null for null. Refuses as check_replaceable does.';
+
 COMMENT ON FUNCTION "private"."forget_typed"(public.customers) IS 'Removes from the record of a guest what nobody has confirmed, before an account gets it: addresses, phone and language. Its orders stay. Does nothing with another customer.';
 
 COMMENT ON FUNCTION "private"."forget_withheld"() IS 'Row trigger: a product that its seller takes down or discontinues is not put up for sale again by itself.';
@@ -21681,6 +23469,8 @@ COMMENT ON FUNCTION "private"."forget_withheld"() IS 'Row trigger: a product tha
 COMMENT ON FUNCTION "private"."found_customer_ids"(text) IS 'The customers of the caller''s tenant whose name, e-mail address or phone number, or an order''s contact or address, a search finds; all for a search without a visible character.';
 
 COMMENT ON FUNCTION "private"."free_delivery_of"(private.discount_offer[]) IS 'The discount that makes delivery free: one with a code before automatic ones, then the older; null if there is none.';
+
+COMMENT ON FUNCTION "private"."get_checkout"(uuid, text) IS 'See public.get_checkout.';
 
 COMMENT ON FUNCTION "private"."get_customer_address"(uuid) IS 'See public.get_customer_address.';
 
@@ -21719,6 +23509,8 @@ COMMENT ON FUNCTION "private"."is_key"() IS 'Whether the caller is a machine wit
 COMMENT ON FUNCTION "private"."is_last_attempt"(private.jobs) IS 'Whether no attempt follows the one that has begun last.';
 
 COMMENT ON FUNCTION "private"."is_mail_due"(text, uuid, jsonb) IS 'Whether an event sends a kind of mail: shipments with tracking have one of their own, and what a cancelled or shipped order tells is not sent twice.';
+
+COMMENT ON FUNCTION "private"."is_open"(private.checkouts) IS 'Whether a checkout has neither ended nor expired.';
 
 COMMENT ON FUNCTION "private"."is_orderable"(public.products) IS 'Whether a product is for sale, or sold out, by a supplier who may sell it.';
 
@@ -21770,6 +23562,10 @@ COMMENT ON FUNCTION "private"."leased_job"(text, uuid, uuid) IS 'The job of a le
 
 COMMENT ON FUNCTION "private"."list_customer_addresses"() IS 'See public.list_customer_addresses.';
 
+COMMENT ON FUNCTION "private"."lock_buyer"(uuid) IS 'Keeps the customer of a checkout from being erased until the order is placed. Comes before lock_checkout, because an erasure locks the customer before its checkouts.';
+
+COMMENT ON FUNCTION "private"."lock_checkout"(uuid, text) IS 'A checkout of the caller, locked. A member who has the token of a visitor''s takes it over. Refuses as read_checkout does.';
+
 COMMENT ON FUNCTION "private"."lock_import_turn"(uuid) IS 'Takes the tenant''s lock for imports until the end of the transaction, or refuses with CONFLICT.';
 
 COMMENT ON FUNCTION "private"."locked_person"(uuid, text) IS 'A customer for whom the caller has a permission, locked. Refuses with FORBIDDEN, NOT_FOUND.';
@@ -21812,6 +23608,8 @@ COMMENT ON FUNCTION "private"."may_still_export"(uuid) IS 'Whether the member wh
 
 COMMENT ON FUNCTION "private"."mentions"(text, text[]) IS 'Whether a text has one of these ids and addresses, in lower case, as a whole.';
 
+COMMENT ON FUNCTION "private"."messages_of"(jsonb) IS 'Problems as messages of a checkout: [{type, code, path, text}].';
+
 COMMENT ON FUNCTION "private"."move_orders"(uuid, uuid, uuid) IS 'Moves the orders of a customer, with their parts, shipments, returns, bookings and sales, to another one.';
 
 COMMENT ON FUNCTION "private"."needs_own_template"(public.mails) IS 'Whether a mail needs the template of its tenant, which no built-in one can replace.';
@@ -21824,7 +23622,13 @@ COMMENT ON FUNCTION "private"."new_clicks"(uuid, private.placement_event[]) IS '
 
 COMMENT ON FUNCTION "private"."next_order_number"() IS 'Row trigger: numbers the orders of each marketplace 1, 2, 3, without gaps.';
 
-COMMENT ON FUNCTION "private"."offer_of"(public.discounts, public.marketplaces, uuid, jsonb, integer) IS 'What a discount takes off an order, or why it does not apply.';
+COMMENT ON FUNCTION "private"."offer_of"(public.discounts, public.marketplaces, uuid, jsonb, integer, uuid) IS 'What a discount takes off an order, or why it does not apply.';
+
+COMMENT ON FUNCTION "private"."open_pieces"(uuid, uuid, uuid, uuid) IS 'The pieces of a product or variant that an order reserves.';
+
+COMMENT ON FUNCTION "private"."order_checkout"(private.checkouts, numeric) IS 'Places the order of a checkout, at this total, and returns its id. Refuses as private.place_order does.';
+
+COMMENT ON FUNCTION "private"."order_lines"(uuid, uuid, jsonb, text, boolean, uuid) IS 'The items of an order with their current name, price and stock, and the field that is wrong (fault), if any. delivery_method: the chosen one; null for any. at_any_price: whether items are without price. replaced: an order whose stock counts as free; who places an order has locked the stock, and has freed it.';
 
 COMMENT ON FUNCTION "private"."own_address"(uuid, public.customers) IS 'An address of a customer. Refuses with NOT_FOUND.';
 
@@ -21838,17 +23642,27 @@ COMMENT ON FUNCTION "private"."people_only"(text) IS 'Refuses with FORBIDDEN a m
 
 COMMENT ON FUNCTION "private"."permitted_only"() IS 'Statement trigger: refuses with FORBIDDEN, even where no row matches, unless the caller has the named permission.';
 
-COMMENT ON FUNCTION "private"."place_order"(uuid, jsonb, jsonb, uuid, text, text, jsonb, text, uuid, text, jsonb, text, text[]) IS 'Places an order, reserves its stock and returns its record. Refuses: FORBIDDEN, NOT_FOUND, MARKETPLACE_NOT_ACTIVE, VALIDATION_ERROR, PRICE_MISMATCH, INSUFFICIENT_INVENTORY, LIMIT_REACHED, INVALID_TRANSITION.';
+COMMENT ON FUNCTION "private"."place_order"(uuid, jsonb, jsonb, uuid, text, text, jsonb, text, uuid, text, jsonb, text, text[], numeric) IS 'Places an order, reserves its stock and returns its record. total: what the buyer has accepted, for items without price. Refuses: FORBIDDEN, NOT_FOUND, MARKETPLACE_NOT_ACTIVE, VALIDATION_ERROR, PRICE_MISMATCH, INSUFFICIENT_INVENTORY, DISCOUNT_NOT_APPLICABLE, LIMIT_REACHED, INVALID_TRANSITION, CONFLICT.';
 
 COMMENT ON FUNCTION "private"."placement_results"(uuid, private.placement_event[], private.placement_answer[], jsonb) IS 'The results of a batch''s events, as the API returns them.';
 
 COMMENT ON FUNCTION "private"."plan_customer_claim"() IS 'Row trigger: plans the search for an account with the new address of a customer without an account; of a guest after an hour.';
 
+COMMENT ON FUNCTION "private"."price_changes"(jsonb, jsonb) IS 'Messages about prices that are others than when the same items were priced before.';
+
 COMMENT ON FUNCTION "private"."price_of"(public.order_items, integer) IS 'What a buyer pays for some pieces of an item: their price less its discount, with tax that it does not contain, and without tax that the buyer does not pay. The only function that prices kept, cancelled and returned pieces.';
 
 COMMENT ON FUNCTION "private"."price_periods"(uuid, uuid, boolean) IS 'The recorded prices of a product (variant_id null) or of a variant, each with its time. The present one ends at infinity. is_inherited: whether the variant has the product''s price.';
 
-COMMENT ON FUNCTION "private"."priced_parts"(jsonb, jsonb, jsonb) IS 'The amounts of the parts of an order with these lines, and of their delivery before tax. offered: the chosen delivery method; null for none.';
+COMMENT ON FUNCTION "private"."priced_parts"(jsonb, jsonb) IS 'The amounts of the parts of an order with these lines, and of their delivery before tax. offered: the chosen delivery method; null for none.';
+
+COMMENT ON FUNCTION "private"."problem_of_bounds"(public.marketplaces, uuid, numeric, jsonb, uuid) IS 'The first bound that an order would exceed, as a list of problems: its size, its total, and what its customer reserves without the order that is replaced.';
+
+COMMENT ON FUNCTION "private"."problems_of_bookings"(uuid, jsonb, uuid) IS 'The items that name no free slot of their service. replaced: an order whose slots count as free. Two items that need the last seat of a slot are no problem here: the order is refused.';
+
+COMMENT ON FUNCTION "private"."problems_of_codes"(text[], private.discount_offer[], uuid[]) IS 'The codes that do not apply to an order, each with its reason: unknown, not_yet, over, used_up, minimum, nothing_matches or better. A list of problems: [{code, message, field, value, beside}].';
+
+COMMENT ON FUNCTION "private"."problems_of_lines"(jsonb, text) IS 'The faults of an order''s lines: NOT_FOUND, VALIDATION_ERROR, PRICE_MISMATCH, INSUFFICIENT_INVENTORY. A list of problems, as private.refuse_first takes it.';
 
 COMMENT ON FUNCTION "private"."protect_licence_key_stock"() IS 'Row trigger: the stock of licence keys cannot be set by hand, and keys that were handed out never come back into stock.';
 
@@ -21860,9 +23674,13 @@ COMMENT ON FUNCTION "private"."queue_jobs"(text, uuid[], uuid[], timestamp with 
 
 COMMENT ON FUNCTION "private"."queue_media_sweeps"() IS 'Statement trigger: queues the deletion of paths.';
 
-COMMENT ON FUNCTION "private"."quote"(public.marketplaces, uuid, private.taxed_place, jsonb, text[], jsonb) IS 'What items with their products cost a customer at a place, by a delivery method (null for none) and with codes of discounts. The only function that prices an order. Refuses with DISCOUNT_NOT_APPLICABLE.';
+COMMENT ON FUNCTION "private"."quote"(public.marketplaces, uuid, private.taxed_place, jsonb, text[], jsonb, uuid) IS 'What items with their products cost a customer at a place, by a delivery method (null for none) and with codes of discounts. replaced: an order that is not cancelled yet, whose uses of discounts count as given back. The only function that prices an order.';
+
+COMMENT ON FUNCTION "private"."quoted_request"(public.marketplaces, uuid, jsonb, jsonb) IS 'What a checkout with this request costs now: {currency, items, totals, total, delivery_options, messages}. owner: the user whose checkout it is; null for a visitor. before: the items of its last answer; null for none.';
 
 COMMENT ON FUNCTION "private"."reach"(text) IS 'Like private.scope, where records belong to customers and to suppliers: all, or the role whose own records they are (customer, supplier), or null.';
+
+COMMENT ON FUNCTION "private"."read_checkout"(uuid, text) IS 'A checkout of the caller: its own, any of a member for clients and admins, and that of a visitor for who has its token. Refuses with UNAUTHORIZED, FORBIDDEN, NOT_FOUND.';
 
 COMMENT ON FUNCTION "private"."read_personal_data"(uuid) IS 'See public.read_personal_data.';
 
@@ -21908,6 +23726,8 @@ COMMENT ON FUNCTION "private"."record_template_assets"(public.templates) IS 'Kee
 
 COMMENT ON FUNCTION "private"."redraw_sales_of_moved"(uuid) IS 'Has the rollups of a tenant made again, because sales have moved to another customer.';
 
+COMMENT ON FUNCTION "private"."refuse_first"(jsonb) IS 'Refuses the first of the problems of an order, [{code, message, field, value, beside}]; nothing if there are none. A checkout reports all of them.';
+
 COMMENT ON FUNCTION "private"."refuse_ledger_change"() IS 'Trigger: refuses every change, for all roles.';
 
 COMMENT ON FUNCTION "private"."refuse_order_of_erased"() IS 'Row trigger: refuses an order of a customer whose data is erased with NOT_FOUND.';
@@ -21915,8 +23735,6 @@ COMMENT ON FUNCTION "private"."refuse_order_of_erased"() IS 'Row trigger: refuse
 COMMENT ON FUNCTION "private"."refuse_overlapping_tax_rate"(jsonb) IS 'Refuses with CONFLICT a rate that is valid on a day of another one of the same country, region and category.';
 
 COMMENT ON FUNCTION "private"."refuse_problem"(jsonb, jsonb) IS 'Ends the transaction with a problem: NOT_FOUND, FORBIDDEN or VALIDATION_ERROR, with its field and the value that was sent.';
-
-COMMENT ON FUNCTION "private"."refuse_unused_code"(text[], private.discount_offer[], uuid[]) IS 'Refuses with DISCOUNT_NOT_APPLICABLE the first code of an order that does not apply. details.reason: unknown, not_yet, over, used_up, minimum, nothing_matches or better.';
 
 COMMENT ON FUNCTION "private"."refuse_used_discount"() IS 'Row trigger: refuses with CONFLICT to delete a discount that orders use.';
 
@@ -21943,6 +23761,10 @@ COMMENT ON FUNCTION "private"."remove_part_of_tenant"(uuid) IS 'Deletes about a 
 COMMENT ON FUNCTION "private"."remove_tenant"(text) IS 'See public.remove_tenant.';
 
 COMMENT ON FUNCTION "private"."remove_tenants"() IS 'A batch of a job: removes a part of the tenant that has waited longest. One that fails is tried again after five minutes, and stops no other. Null: none waits.';
+
+COMMENT ON FUNCTION "private"."replace_checkout"(uuid, jsonb, text) IS 'See public.replace_checkout.';
+
+COMMENT ON FUNCTION "private"."replaced_order"(uuid, uuid) IS 'Locks an unpaid order of a customer that another order replaces. Refuses as check_replaceable does.';
 
 COMMENT ON FUNCTION "private"."request_address"() IS 'The IP address of the caller, for IPv6 its /64 network: the one that an edge function sent with its key, else the one that the API''s proxies saw. Null if unknown.';
 
@@ -21993,6 +23815,10 @@ COMMENT ON FUNCTION "private"."shares_of_offer"(private.discount_offer, jsonb, i
 COMMENT ON FUNCTION "private"."shop_of"(uuid, uuid) IS 'The marketplace that a mail comes from: the one it is about, or else the tenant''s oldest active one. Null if there is none.';
 
 COMMENT ON FUNCTION "private"."shows_export"(private.permission_scope, uuid, uuid, uuid, uuid) IS 'Whether a member sees an export or a schedule. scope: private.scope(''exports.read''). Its own are those that it requested, and as a supplier those of its organisation among them.';
+
+COMMENT ON FUNCTION "private"."status_of"(private.checkouts) IS 'The status of a checkout now, which may have expired.';
+
+COMMENT ON FUNCTION "private"."store_checkout"(private.checkouts) IS 'Stores a checkout that lock_checkout has locked.';
 
 COMMENT ON FUNCTION "private"."store_counts"(bytea, private.product_count[], json, pg_snapshot) IS 'Keeps counts of a tenant with at least 1,000 products, if they have at most 256 kB, at most once a second for a tenant. The 20 newest of a tenant are kept. snapshot: the one in which they were counted. Never waits.';
 
@@ -22070,6 +23896,10 @@ COMMENT ON FUNCTION "private"."wake_workers"() IS 'For a job each minute: wakes 
 
 COMMENT ON FUNCTION "private"."was_approved"(uuid, uuid) IS 'Whether a review has approved a product, whose changes may wait.';
 
+COMMENT ON FUNCTION "private"."with_person"(private.checkouts) IS 'A checkout with whose personal data it has, if it is a visitor''s or of a member who orders for others: the customer whom it names, else the e-mail address of its contact.';
+
+COMMENT ON FUNCTION "private"."with_quote"(private.checkouts) IS 'An open checkout with what it costs now. It is ready if an order could be placed: no message is an error.';
+
 COMMENT ON FUNCTION "private"."withhold_product"() IS 'Row trigger: a product whose supplier may not sell now is inactive in place of active.';
 
 COMMENT ON FUNCTION "private"."without_secret"(jsonb) IS 'An outcome in which the secret of a webhook is replaced by its digest, because secrets are stored in one place only; and without a token or the secret of an API key, which are not stored.';
@@ -22096,11 +23926,17 @@ COMMENT ON FUNCTION "public"."approve_supplier_application"(uuid, text) IS 'For 
 
 COMMENT ON FUNCTION "public"."booked_orders"(text, text) IS 'The caller''s orders that were placed, cancelled, returned, paid or refunded from one time to before another: times with an offset, or dates, which are days of the tenant''s time zone (booked_to includes its day). They can be filtered and sorted like order_details.';
 
+COMMENT ON FUNCTION "public"."cancel_checkout"(uuid, text) IS 'Ends a checkout without an order and returns its record. token: of a visitor''s. A repetition changes nothing. Refuses as get_checkout does, and with INVALID_TRANSITION a checkout that is completed or has expired.';
+
 COMMENT ON FUNCTION "public"."change_marketplace"(uuid, jsonb) IS 'For admins: changes the fields that are sent, and of settings the fields of groups (branding, seo, business, tax) that are sent, where null removes one, and returns the whole record. Refuses with CONFLICT if updated_at is sent and differs from the marketplace''s, and with INVALID_TRANSITION, CONFLICT, VALIDATION_ERROR, NOT_FOUND.';
 
-COMMENT ON FUNCTION "public"."count_requests"(jsonb) IS 'For the functions: counts requests, a list of {kind: user, user_id, tenant_id, cost} and {kind: address | applicant | login | visitor, id, cost}, in one statement. cost: the number of requests that it counts as, 1 if left out; 0 only reads the count. Returns for each, in the same order: the minute, the seconds left in it, the limit, the count including this request, and whether the user is an active member of the tenant. A user''s limit is the limit of its current role.';
+COMMENT ON FUNCTION "public"."complete_checkout"(uuid, numeric, text) IS 'For guests, customers and clients: places the order of a checkout, and returns the record of the checkout with order, that of the order. total: what the buyer has seen. A repetition returns the same order. token: of a visitor''s, which the caller takes over. Refuses with CONFLICT another total than the current one, with details.quote; with INVALID_TRANSITION a checkout that is cancelled or has expired; as get_checkout does; and what is missing as place_order does.';
+
+COMMENT ON FUNCTION "public"."count_requests"(jsonb) IS 'For the functions: counts requests, a list of {kind: user, user_id, tenant_id, cost} and {kind: address | applicant | checkout | login | visitor, id, cost}, in one statement. cost: the number of requests that it counts as, 1 if left out; 0 only reads the count. Returns for each, in the same order: the minute, the seconds left in it, the limit, the count including this request, and whether the user is an active member of the tenant. A user''s limit is the limit of its current role.';
 
 COMMENT ON FUNCTION "public"."create_api_key"(text, public.member_role, uuid, text[], timestamp with time zone) IS 'For admins, and suppliers for themselves: creates an API key and returns it with its client_secret, which is not shown again. role: client (the default of admins) or supplier, which needs supplier_id of admins. scopes: permissions of the role; null: all. Refuses with FORBIDDEN, VALIDATION_ERROR, NOT_FOUND (a supplier), LIMIT_REACHED.';
+
+COMMENT ON FUNCTION "public"."create_checkout"(jsonb) IS 'Makes a checkout and returns its record, with what it costs. request: marketplace_id (by default the one that a visitor visits, or the tenant''s only one), currency, items (product_id, variant_id, quantity, starts_at; without price), contact, shipping_address, billing_address, tax_id, delivery_method, payment_method, discount_codes, language, replaces (an unpaid order of the customer that completing cancels), and customer_id for clients. What is missing or does not apply is in messages. For visitors by POST /api/checkouts only, which returns a token. Refuses with UNAUTHORIZED, FORBIDDEN, NOT_FOUND (the marketplace), MARKETPLACE_NOT_ACTIVE, VALIDATION_ERROR, LIMIT_REACHED.';
 
 COMMENT ON FUNCTION "public"."create_customer"(text, text, text, text) IS 'For admins and clients: creates a customer without an account, for whom they can order; or finds the one whose account has confirmed this address. Returns the whole record.';
 
@@ -22131,6 +23967,8 @@ COMMENT ON FUNCTION "public"."found_customers"(text) IS 'The customers that the 
 
 COMMENT ON FUNCTION "public"."found_orders"(text, text, text) IS 'The caller''s orders with a number (also written #12), an external_id, or a name or an e-mail address of the contact, the shipping address or the customer that has all words of the search, in any order. Parts of words from three letters on are found. booked_from, booked_to: as in booked_orders. They can be filtered and sorted like order_details.';
 
+COMMENT ON FUNCTION "public"."get_checkout"(uuid, text) IS 'The record of a checkout, at current prices while it is open. token: of a visitor''s. Refuses with UNAUTHORIZED, FORBIDDEN, NOT_FOUND.';
+
 COMMENT ON FUNCTION "public"."get_customer_address"(uuid) IS 'For customers: one of their addresses. Refuses with FORBIDDEN, NOT_FOUND.';
 
 COMMENT ON FUNCTION "public"."lease_export"() IS 'For the dispatcher: leases the next export for two minutes. Returns it with its fields and checkpoints; null if there is nothing to write.';
@@ -22159,9 +23997,13 @@ COMMENT ON FUNCTION "public"."remove_customer_address"(uuid) IS 'For customers: 
 
 COMMENT ON FUNCTION "public"."remove_tenant"(text) IS 'For admins: removes the tenant for ever, with its accounts, records and files, in the background. name: the name of the tenant, as a confirmation. Its staff lose access and its marketplaces close at once. Returns tenant_id and asked_at. Refuses with FORBIDDEN, VALIDATION_ERROR.';
 
+COMMENT ON FUNCTION "public"."replace_checkout"(uuid, jsonb, text) IS 'Replaces the request of an open checkout and returns its record. token: of a visitor''s; a member who sends it takes the checkout over. Refuses as create_checkout and get_checkout do, and with INVALID_TRANSITION a checkout that has ended or expired.';
+
 COMMENT ON FUNCTION "public"."replace_media_asset"(uuid, text, bigint, text) IS 'Announces a file that replaces an asset''s. The asset does not change until the upload is completed. Returns as create_media_asset does. Refuses with NOT_FOUND, FORBIDDEN, INVALID_TRANSITION, UNSUPPORTED_MEDIA, VALIDATION_ERROR, and with CONFLICT a supplier''s asset that a reviewed product shows.';
 
 COMMENT ON FUNCTION "public"."set_mail_status"(uuid, public.tenant_mail_status) IS 'For the operator: approves a tenant''s mail, so that mails of its own are sent, or takes that back with new. Refuses with NOT_FOUND.';
+
+COMMENT ON FUNCTION "public"."set_rate_limit"(text, integer) IS 'For the operator: sets the requests per minute of a customer, supplier, client, admin or IP address, of the visitors of an IP address, their new checkouts (checkout), its applications (applicant), or the failed logins per minute.';
 
 COMMENT ON FUNCTION "public"."sort_name"(public.customer_details) IS 'The key for sorting customers by name: .order(''sort_name'').';
 
@@ -22191,6 +24033,8 @@ COMMENT ON FUNCTION "public"."update_tax_rate"(uuid, jsonb) IS 'For admins: chan
 
 COMMENT ON FUNCTION "public"."wake_export_dispatch"() IS 'For the dispatcher: has it called again if an export is to be written or files are to be deleted.';
 
+COMMENT ON TABLE "private"."checkouts" IS 'The checkouts of a tenant. user_id: the member whose it is; null for a visitor, who has a token (token_hash: its SHA-256). customer_id, email: whose personal data it has, as private.with_person says. request: what was sent last. quote: what it cost and how it could be delivered when it was sent or completed, and the messages about it; an open checkout is priced anew whenever it is read. status expired is not stored: it is that of an open one after expires_at. ended_at: when it was completed or cancelled.';
+
 COMMENT ON TABLE "private"."customer_addresses" IS 'The addresses that a customer keeps for its orders. address: as in orders.shipping_address. is_default: the one that a shop proposes; every customer with addresses has one.';
 
 COMMENT ON TABLE "private"."customer_claims" IS 'Customers without an account, and guests, whose e-mail address is new: at due_at a job looks for an account that has it.';
@@ -22207,7 +24051,7 @@ COMMENT ON TABLE "private"."mail_senders" IS 'Tenants that have sent mails. mail
 
 COMMENT ON TABLE "private"."media_sweeps" IS 'Paths in Storage whose bytes are deleted, from due_at on. A path that ends with a dot stands for all paths that begin with it. counts: whether the bytes count against the quota until they are deleted.';
 
-COMMENT ON TABLE "private"."order_discounts" IS 'The discounts of each order, with what they took off it when it was placed. supplier_id: of the supplier who made it; null for the operator''s. is_given_back: whether the order was cancelled unpaid, so that the use does not count.';
+COMMENT ON TABLE "private"."order_discounts" IS 'The discounts of each order, with what they took off it when it was placed. supplier_id: of the supplier who made it; null for the operator''s. currency: the order''s. is_given_back: whether the order was cancelled unpaid, so that the use does not count.';
 
 COMMENT ON TABLE "private"."permissions" IS 'What each role may do, named resource.action. scope: all records of the tenant, or only those that belong to the caller''s organisation or customer. Without a row, a role may not. private.set_permission writes them.';
 
@@ -22217,7 +24061,7 @@ COMMENT ON TABLE "private"."product_prices" IS 'The prices of products, and of v
 
 COMMENT ON TABLE "private"."queues" IS 'The queues of jobs.';
 
-COMMENT ON TABLE "private"."rate_limits" IS 'Limits per minute: requests of a user by role, requests of an IP address without a token, failed logins of an e-mail address, reads of visitors and applications of suppliers of an IP address.';
+COMMENT ON TABLE "private"."rate_limits" IS 'Limits per minute: requests of a user by role, requests of an IP address without a token, failed logins of an e-mail address, reads and new checkouts of visitors and applications of suppliers of an IP address.';
 
 COMMENT ON TABLE "private"."sales" IS 'The book of sales. booked_at: when it happened; placed_at: when its order was placed (for payments and promotion: when they happened). category_id: the product''s category at the time of the sale. supplier_id: null for the operator''s own products. quantity (pieces) and amount are negative for cancellations, returns and refunds, and for payments that were reversed; the amount of a refund that failed is positive. tax: of items, in the amount. first_of_: marks one placed line of each order, and one of each supplier, category, supplier and category, and product in it: orders are counted by these marks.';
 
@@ -22273,7 +24117,7 @@ COMMENT ON TYPE "private"."discount_offer" IS 'A discount for an order: what it 
 
 COMMENT ON TYPE "private"."new_mail" IS 'A mail to write: its kind, cause, recipient and variables. is_unpaid, is_for_members, order_id: as in public.mails.';
 
-COMMENT ON TYPE "private"."quote" IS 'What an order costs. lines: the items with their products, with tax_rate, tax_name, tax_amount and exempt_amount, and discount_id, discount_code, discount_borne_by and discount_amount; parts: one for each supplier, and for the operator; discounts: those that apply.';
+COMMENT ON TYPE "private"."quote" IS 'What an order costs. lines: the items with their products, with tax_rate, tax_name, tax_amount and exempt_amount, and discount_id, discount_code, discount_borne_by and discount_amount; parts: one for each supplier, and for the operator; discounts: those that apply; problems: the codes that do not, of private.problems_of_codes.';
 
 COMMENT ON TYPE "private"."quoted_part" IS 'A part of an order that is not written yet, with the columns of order_parts.';
 
@@ -22373,11 +24217,23 @@ REVOKE ALL ON FUNCTION "private"."audited_fields"(jsonb, jsonb, text[]) FROM "po
 
 GRANT EXECUTE ON FUNCTION "private"."audited_fields"(jsonb, jsonb, text[]) TO "postgres";
 
+REVOKE ALL ON FUNCTION "private"."available_pieces"(public.inventory, uuid) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."available_pieces"(public.inventory, uuid) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."available_pieces"(public.inventory, uuid) TO "postgres";
+
 REVOKE ALL ON FUNCTION "private"."become_account"(public.customers, uuid, text, text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."become_account"(public.customers, uuid, text, text) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."become_account"(public.customers, uuid, text, text) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."bound_checkouts"(uuid) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."bound_checkouts"(uuid) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."bound_checkouts"(uuid) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."bound_discounts"() FROM PUBLIC;
 
@@ -22385,17 +24241,43 @@ REVOKE ALL ON FUNCTION "private"."bound_discounts"() FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."bound_discounts"() TO "postgres";
 
+REVOKE ALL ON FUNCTION "private"."bound_reservations"(public.marketplaces, uuid, jsonb, uuid) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."bound_reservations"(public.marketplaces, uuid, jsonb, uuid) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."bound_reservations"(public.marketplaces, uuid, jsonb, uuid) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."cancel_checkout"(uuid, text) FROM PUBLIC;
+
+GRANT EXECUTE ON FUNCTION "private"."cancel_checkout"(uuid, text) TO "anon", "authenticated";
+
+REVOKE ALL ON FUNCTION "private"."cancel_checkout"(uuid, text) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."cancel_checkout"(uuid, text) TO "postgres";
+
 REVOKE ALL ON FUNCTION "private"."carry_out_approval"(public.product_approvals, text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."carry_out_approval"(public.product_approvals, text) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."carry_out_approval"(public.product_approvals, text) TO "postgres";
 
+REVOKE ALL ON FUNCTION "private"."caught_problem"(text, text, text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."caught_problem"(text, text, text) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."caught_problem"(text, text, text) TO "postgres";
+
 REVOKE ALL ON FUNCTION "private"."check_audit_export"(public.exports) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."check_audit_export"(public.exports) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."check_audit_export"(public.exports) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."check_booking"(public.service_calendars, timestamp WITH time zone, integer, text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."check_booking"(public.service_calendars, timestamp WITH time zone, integer, text) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."check_booking"(public.service_calendars, timestamp WITH time zone, integer, text) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."check_codes"(text[]) FROM PUBLIC;
 
@@ -22415,11 +24297,11 @@ REVOKE ALL ON FUNCTION "private"."check_compared_prices"(uuid[]) FROM "postgres"
 
 GRANT EXECUTE ON FUNCTION "private"."check_compared_prices"(uuid[]) TO "postgres";
 
-REVOKE ALL ON FUNCTION "private"."check_destination"(jsonb, jsonb, jsonb, jsonb) FROM PUBLIC;
+REVOKE ALL ON FUNCTION "private"."check_delivery_method"(jsonb, jsonb, jsonb, jsonb) FROM PUBLIC;
 
-REVOKE ALL ON FUNCTION "private"."check_destination"(jsonb, jsonb, jsonb, jsonb) FROM "postgres";
+REVOKE ALL ON FUNCTION "private"."check_delivery_method"(jsonb, jsonb, jsonb, jsonb) FROM "postgres";
 
-GRANT EXECUTE ON FUNCTION "private"."check_destination"(jsonb, jsonb, jsonb, jsonb) TO "postgres";
+GRANT EXECUTE ON FUNCTION "private"."check_delivery_method"(jsonb, jsonb, jsonb, jsonb) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."check_discontinued_product"() FROM PUBLIC;
 
@@ -22463,11 +24345,41 @@ REVOKE ALL ON FUNCTION "private"."check_media_is_unused"() FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."check_media_is_unused"() TO "postgres";
 
+REVOKE ALL ON FUNCTION "private"."check_open"(private.checkouts) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."check_open"(private.checkouts) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."check_open"(private.checkouts) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."check_order_size"(jsonb) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."check_order_size"(jsonb) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."check_order_size"(jsonb) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."check_order_total"(text, numeric, numeric, jsonb) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."check_order_total"(text, numeric, numeric, jsonb) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."check_order_total"(text, numeric, numeric, jsonb) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."check_quote_size"(jsonb) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."check_quote_size"(jsonb) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."check_quote_size"(jsonb) TO "postgres";
+
 REVOKE ALL ON FUNCTION "private"."check_raised_price"() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."check_raised_price"() FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."check_raised_price"() TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."check_replaceable"(public.orders, uuid) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."check_replaceable"(public.orders, uuid) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."check_replaceable"(public.orders, uuid) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."check_review_of_media"(public.media_assets) FROM PUBLIC;
 
@@ -22490,6 +24402,12 @@ REVOKE ALL ON FUNCTION "private"."check_seller_settings"() FROM PUBLIC;
 REVOKE ALL ON FUNCTION "private"."check_seller_settings"() FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."check_seller_settings"() TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."check_shipping_address"(jsonb, jsonb) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."check_shipping_address"(jsonb, jsonb) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."check_shipping_address"(jsonb, jsonb) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."check_supplier_logo"() FROM PUBLIC;
 
@@ -22521,6 +24439,24 @@ REVOKE ALL ON FUNCTION "private"."check_what_is_sold"() FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."check_what_is_sold"() TO "postgres";
 
+REVOKE ALL ON FUNCTION "private"."checked_buyer"(jsonb, uuid) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."checked_buyer"(jsonb, uuid) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."checked_buyer"(jsonb, uuid) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."checked_checkout"(jsonb) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."checked_checkout"(jsonb) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."checked_checkout"(jsonb) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."checked_pieces"(public.marketplaces, jsonb, jsonb) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."checked_pieces"(public.marketplaces, jsonb, jsonb) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."checked_pieces"(public.marketplaces, jsonb, jsonb) TO "postgres";
+
 REVOKE ALL ON FUNCTION "private"."checked_price"(numeric, smallint, text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."checked_price"(numeric, smallint, text) FROM "postgres";
@@ -22532,6 +24468,48 @@ REVOKE ALL ON FUNCTION "private"."checked_safety"(jsonb) FROM PUBLIC;
 REVOKE ALL ON FUNCTION "private"."checked_safety"(jsonb) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."checked_safety"(jsonb) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."checkout_buyer"(jsonb, uuid) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."checkout_buyer"(jsonb, uuid) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."checkout_buyer"(jsonb, uuid) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."checkout_end"(public.marketplaces) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."checkout_end"(public.marketplaces) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."checkout_end"(public.marketplaces) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."checkout_items"(jsonb, jsonb) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."checkout_items"(jsonb, jsonb) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."checkout_items"(jsonb, jsonb) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."checkout_record"(private.checkouts) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."checkout_record"(private.checkouts) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."checkout_record"(private.checkouts) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."checkout_site"(jsonb, uuid) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."checkout_site"(jsonb, uuid) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."checkout_site"(jsonb, uuid) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."checkout_tenant"() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."checkout_tenant"() FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."checkout_tenant"() TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."checkout_totals"(private.quote, boolean) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."checkout_totals"(private.quote, boolean) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."checkout_totals"(private.quote, boolean) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."chosen_shares"(private.discount_offer[], jsonb, integer) FROM PUBLIC;
 
@@ -22575,6 +24553,14 @@ REVOKE ALL ON FUNCTION "private"."collect_new_products"() FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."collect_new_products"() TO "postgres";
 
+REVOKE ALL ON FUNCTION "private"."complete_checkout"(uuid, numeric, text) FROM PUBLIC;
+
+GRANT EXECUTE ON FUNCTION "private"."complete_checkout"(uuid, numeric, text) TO "authenticated";
+
+REVOKE ALL ON FUNCTION "private"."complete_checkout"(uuid, numeric, text) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."complete_checkout"(uuid, numeric, text) TO "postgres";
+
 REVOKE ALL ON FUNCTION "private"."compute_new_visitor_days"() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."compute_new_visitor_days"() FROM "postgres";
@@ -22599,6 +24585,16 @@ REVOKE ALL ON FUNCTION "private"."condition_of_person"(jsonb) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."condition_of_person"(jsonb) TO "postgres";
 
+REVOKE ALL ON FUNCTION "private"."costs_of_discount"(uuid, uuid) FROM PUBLIC;
+
+GRANT EXECUTE ON FUNCTION "private"."costs_of_discount"(uuid, uuid) TO "authenticated";
+
+REVOKE ALL ON FUNCTION "private"."costs_of_discount"(uuid, uuid) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."costs_of_discount"(uuid, uuid) TO "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."costs_of_discount"(uuid, uuid) TO "service_role";
+
 REVOKE ALL ON FUNCTION "private"."create_api_key"(text, public.member_role, uuid, text[], timestamp WITH time zone) FROM PUBLIC;
 
 GRANT EXECUTE ON FUNCTION "private"."create_api_key"(text, public.member_role, uuid, text[], timestamp WITH time zone) TO "authenticated";
@@ -22606,6 +24602,20 @@ GRANT EXECUTE ON FUNCTION "private"."create_api_key"(text, public.member_role, u
 REVOKE ALL ON FUNCTION "private"."create_api_key"(text, public.member_role, uuid, text[], timestamp WITH time zone) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."create_api_key"(text, public.member_role, uuid, text[], timestamp WITH time zone) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."create_buyer"(private.checkouts) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."create_buyer"(private.checkouts) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."create_buyer"(private.checkouts) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."create_checkout"(jsonb) FROM PUBLIC;
+
+GRANT EXECUTE ON FUNCTION "private"."create_checkout"(jsonb) TO "anon", "authenticated";
+
+REVOKE ALL ON FUNCTION "private"."create_checkout"(jsonb) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."create_checkout"(jsonb) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."create_customer_address"(jsonb, boolean) FROM PUBLIC;
 
@@ -22645,6 +24655,12 @@ REVOKE ALL ON FUNCTION "private"."customer_of_address"(text) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."customer_of_address"(text) TO "postgres";
 
+REVOKE ALL ON FUNCTION "private"."dearest_order"(text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."dearest_order"(text) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."dearest_order"(text) TO "postgres";
+
 REVOKE ALL ON FUNCTION "private"."default_bearer"() FROM PUBLIC;
 
 GRANT EXECUTE ON FUNCTION "private"."default_bearer"() TO "authenticated";
@@ -22678,6 +24694,12 @@ REVOKE ALL ON FUNCTION "private"."delete_old_audit_entries"(interval, integer) F
 REVOKE ALL ON FUNCTION "private"."delete_old_audit_entries"(interval, integer) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."delete_old_audit_entries"(interval, integer) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."delete_old_checkouts"(integer) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."delete_old_checkouts"(integer) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."delete_old_checkouts"(integer) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."delete_old_counts"() FROM PUBLIC;
 
@@ -22747,6 +24769,12 @@ REVOKE ALL ON FUNCTION "private"."delivery_methods"(uuid, text, text, bigint, nu
 
 GRANT EXECUTE ON FUNCTION "private"."delivery_methods"(uuid, text, text, bigint, numeric) TO "postgres";
 
+REVOKE ALL ON FUNCTION "private"."delivery_options"(jsonb, jsonb, jsonb) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."delivery_options"(jsonb, jsonb, jsonb) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."delivery_options"(jsonb, jsonb, jsonb) TO "postgres";
+
 REVOKE ALL ON FUNCTION "private"."delivery_price"(jsonb, numeric, numeric) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."delivery_price"(jsonb, numeric, numeric) FROM "postgres";
@@ -22785,11 +24813,11 @@ GRANT EXECUTE ON FUNCTION "private"."discount_of"(public.order_items, integer) T
 
 GRANT EXECUTE ON FUNCTION "private"."discount_of"(public.order_items, integer) TO "service_role";
 
-REVOKE ALL ON FUNCTION "private"."discount_offers"(public.marketplaces, uuid, text[], jsonb) FROM PUBLIC;
+REVOKE ALL ON FUNCTION "private"."discount_offers"(public.marketplaces, uuid, text[], jsonb, uuid) FROM PUBLIC;
 
-REVOKE ALL ON FUNCTION "private"."discount_offers"(public.marketplaces, uuid, text[], jsonb) FROM "postgres";
+REVOKE ALL ON FUNCTION "private"."discount_offers"(public.marketplaces, uuid, text[], jsonb, uuid) FROM "postgres";
 
-GRANT EXECUTE ON FUNCTION "private"."discount_offers"(public.marketplaces, uuid, text[], jsonb) TO "postgres";
+GRANT EXECUTE ON FUNCTION "private"."discount_offers"(public.marketplaces, uuid, text[], jsonb, uuid) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."discounted_lines"(private.discount_offer[], jsonb, integer) FROM PUBLIC;
 
@@ -22880,6 +24908,12 @@ REVOKE ALL ON FUNCTION "private"."end_old_key_sessions"() FROM PUBLIC;
 REVOKE ALL ON FUNCTION "private"."end_old_key_sessions"() FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."end_old_key_sessions"() TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."end_oldest_checkouts"(uuid) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."end_oldest_checkouts"(uuid) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."end_oldest_checkouts"(uuid) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."erase_personal_data"(uuid) FROM PUBLIC;
 
@@ -22983,11 +25017,11 @@ GRANT EXECUTE ON FUNCTION "private"."fail_job"(private.jobs, text, interval) TO 
 
 GRANT EXECUTE ON FUNCTION "private"."fail_job"(private.jobs, text, interval) TO "service_role";
 
-REVOKE ALL ON FUNCTION "private"."fault_of_discount"(public.discounts, public.marketplaces, uuid) FROM PUBLIC;
+REVOKE ALL ON FUNCTION "private"."fault_of_discount"(public.discounts, public.marketplaces, uuid, uuid) FROM PUBLIC;
 
-REVOKE ALL ON FUNCTION "private"."fault_of_discount"(public.discounts, public.marketplaces, uuid) FROM "postgres";
+REVOKE ALL ON FUNCTION "private"."fault_of_discount"(public.discounts, public.marketplaces, uuid, uuid) FROM "postgres";
 
-GRANT EXECUTE ON FUNCTION "private"."fault_of_discount"(public.discounts, public.marketplaces, uuid) TO "postgres";
+GRANT EXECUTE ON FUNCTION "private"."fault_of_discount"(public.discounts, public.marketplaces, uuid, uuid) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."fault_of_placement_event"(jsonb, jsonb, text, text, uuid, uuid, text, timestamp WITH time zone, timestamp WITH time zone, text, uuid) FROM PUBLIC;
 
@@ -23023,6 +25057,18 @@ REVOKE ALL ON FUNCTION "private"."faults_of_rates"(jsonb, text, text) FROM "post
 
 GRANT EXECUTE ON FUNCTION "private"."faults_of_rates"(jsonb, text, text) TO "postgres";
 
+REVOKE ALL ON FUNCTION "private"."find_customer"(text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."find_customer"(text) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."find_customer"(text) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."find_replaceable"(uuid, uuid) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."find_replaceable"(uuid, uuid) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."find_replaceable"(uuid, uuid) TO "postgres";
+
 REVOKE ALL ON FUNCTION "private"."forget_typed"(public.customers) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."forget_typed"(public.customers) FROM "postgres";
@@ -23040,6 +25086,14 @@ REVOKE ALL ON FUNCTION "private"."free_delivery_of"(private.discount_offer[]) FR
 REVOKE ALL ON FUNCTION "private"."free_delivery_of"(private.discount_offer[]) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."free_delivery_of"(private.discount_offer[]) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."get_checkout"(uuid, text) FROM PUBLIC;
+
+GRANT EXECUTE ON FUNCTION "private"."get_checkout"(uuid, text) TO "anon", "authenticated";
+
+REVOKE ALL ON FUNCTION "private"."get_checkout"(uuid, text) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."get_checkout"(uuid, text) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."get_customer_address"(uuid) FROM PUBLIC;
 
@@ -23168,6 +25222,12 @@ REVOKE ALL ON FUNCTION "private"."is_mail_due"(text, uuid, jsonb) FROM PUBLIC;
 REVOKE ALL ON FUNCTION "private"."is_mail_due"(text, uuid, jsonb) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."is_mail_due"(text, uuid, jsonb) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."is_open"(private.checkouts) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."is_open"(private.checkouts) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."is_open"(private.checkouts) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."is_orderable"(public.products) FROM PUBLIC;
 
@@ -23325,6 +25385,18 @@ REVOKE ALL ON FUNCTION "private"."list_customer_addresses"() FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."list_customer_addresses"() TO "postgres";
 
+REVOKE ALL ON FUNCTION "private"."lock_buyer"(uuid) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."lock_buyer"(uuid) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."lock_buyer"(uuid) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."lock_checkout"(uuid, text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."lock_checkout"(uuid, text) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."lock_checkout"(uuid, text) TO "postgres";
+
 REVOKE ALL ON FUNCTION "private"."lock_import_turn"(uuid) FROM PUBLIC;
 
 GRANT EXECUTE ON FUNCTION "private"."lock_import_turn"(uuid) TO "authenticated";
@@ -23455,6 +25527,12 @@ REVOKE ALL ON FUNCTION "private"."mentions"(text, text[]) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."mentions"(text, text[]) TO "postgres";
 
+REVOKE ALL ON FUNCTION "private"."messages_of"(jsonb) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."messages_of"(jsonb) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."messages_of"(jsonb) TO "postgres";
+
 REVOKE ALL ON FUNCTION "private"."move_orders"(uuid, uuid, uuid) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."move_orders"(uuid, uuid, uuid) FROM "postgres";
@@ -23489,11 +25567,29 @@ REVOKE ALL ON FUNCTION "private"."next_order_number"() FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."next_order_number"() TO "postgres";
 
-REVOKE ALL ON FUNCTION "private"."offer_of"(public.discounts, public.marketplaces, uuid, jsonb, integer) FROM PUBLIC;
+REVOKE ALL ON FUNCTION "private"."offer_of"(public.discounts, public.marketplaces, uuid, jsonb, integer, uuid) FROM PUBLIC;
 
-REVOKE ALL ON FUNCTION "private"."offer_of"(public.discounts, public.marketplaces, uuid, jsonb, integer) FROM "postgres";
+REVOKE ALL ON FUNCTION "private"."offer_of"(public.discounts, public.marketplaces, uuid, jsonb, integer, uuid) FROM "postgres";
 
-GRANT EXECUTE ON FUNCTION "private"."offer_of"(public.discounts, public.marketplaces, uuid, jsonb, integer) TO "postgres";
+GRANT EXECUTE ON FUNCTION "private"."offer_of"(public.discounts, public.marketplaces, uuid, jsonb, integer, uuid) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."open_pieces"(uuid, uuid, uuid, uuid) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."open_pieces"(uuid, uuid, uuid, uuid) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."open_pieces"(uuid, uuid, uuid, uuid) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."order_checkout"(private.checkouts, numeric) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."order_checkout"(private.checkouts, numeric) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."order_checkout"(private.checkouts, numeric) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."order_lines"(uuid, uuid, jsonb, text, boolean, uuid) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."order_lines"(uuid, uuid, jsonb, text, boolean, uuid) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."order_lines"(uuid, uuid, jsonb, text, boolean, uuid) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."own_address"(uuid, public.customers) FROM PUBLIC;
 
@@ -23531,13 +25627,13 @@ REVOKE ALL ON FUNCTION "private"."permitted_only"() FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."permitted_only"() TO "postgres";
 
-REVOKE ALL ON FUNCTION "private"."place_order"(uuid, jsonb, jsonb, uuid, text, text, jsonb, text, uuid, text, jsonb, text, text[]) FROM PUBLIC;
+REVOKE ALL ON FUNCTION "private"."place_order"(uuid, jsonb, jsonb, uuid, text, text, jsonb, text, uuid, text, jsonb, text, text[], numeric) FROM PUBLIC;
 
-GRANT EXECUTE ON FUNCTION "private"."place_order"(uuid, jsonb, jsonb, uuid, text, text, jsonb, text, uuid, text, jsonb, text, text[]) TO "authenticated";
+GRANT EXECUTE ON FUNCTION "private"."place_order"(uuid, jsonb, jsonb, uuid, text, text, jsonb, text, uuid, text, jsonb, text, text[], numeric) TO "authenticated";
 
-REVOKE ALL ON FUNCTION "private"."place_order"(uuid, jsonb, jsonb, uuid, text, text, jsonb, text, uuid, text, jsonb, text, text[]) FROM "postgres";
+REVOKE ALL ON FUNCTION "private"."place_order"(uuid, jsonb, jsonb, uuid, text, text, jsonb, text, uuid, text, jsonb, text, text[], numeric) FROM "postgres";
 
-GRANT EXECUTE ON FUNCTION "private"."place_order"(uuid, jsonb, jsonb, uuid, text, text, jsonb, text, uuid, text, jsonb, text, text[]) TO "postgres";
+GRANT EXECUTE ON FUNCTION "private"."place_order"(uuid, jsonb, jsonb, uuid, text, text, jsonb, text, uuid, text, jsonb, text, text[], numeric) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."placement_results"(uuid, private.placement_event[], private.placement_answer[], jsonb) FROM PUBLIC;
 
@@ -23550,6 +25646,12 @@ REVOKE ALL ON FUNCTION "private"."plan_customer_claim"() FROM PUBLIC;
 REVOKE ALL ON FUNCTION "private"."plan_customer_claim"() FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."plan_customer_claim"() TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."price_changes"(jsonb, jsonb) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."price_changes"(jsonb, jsonb) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."price_changes"(jsonb, jsonb) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."price_of"(public.order_items, integer) FROM PUBLIC;
 
@@ -23567,11 +25669,35 @@ REVOKE ALL ON FUNCTION "private"."price_periods"(uuid, uuid, boolean) FROM "post
 
 GRANT EXECUTE ON FUNCTION "private"."price_periods"(uuid, uuid, boolean) TO "postgres";
 
-REVOKE ALL ON FUNCTION "private"."priced_parts"(jsonb, jsonb, jsonb) FROM PUBLIC;
+REVOKE ALL ON FUNCTION "private"."priced_parts"(jsonb, jsonb) FROM PUBLIC;
 
-REVOKE ALL ON FUNCTION "private"."priced_parts"(jsonb, jsonb, jsonb) FROM "postgres";
+REVOKE ALL ON FUNCTION "private"."priced_parts"(jsonb, jsonb) FROM "postgres";
 
-GRANT EXECUTE ON FUNCTION "private"."priced_parts"(jsonb, jsonb, jsonb) TO "postgres";
+GRANT EXECUTE ON FUNCTION "private"."priced_parts"(jsonb, jsonb) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."problem_of_bounds"(public.marketplaces, uuid, numeric, jsonb, uuid) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."problem_of_bounds"(public.marketplaces, uuid, numeric, jsonb, uuid) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."problem_of_bounds"(public.marketplaces, uuid, numeric, jsonb, uuid) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."problems_of_bookings"(uuid, jsonb, uuid) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."problems_of_bookings"(uuid, jsonb, uuid) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."problems_of_bookings"(uuid, jsonb, uuid) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."problems_of_codes"(text[], private.discount_offer[], uuid[]) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."problems_of_codes"(text[], private.discount_offer[], uuid[]) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."problems_of_codes"(text[], private.discount_offer[], uuid[]) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."problems_of_lines"(jsonb, text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."problems_of_lines"(jsonb, text) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."problems_of_lines"(jsonb, text) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."protect_licence_key_stock"() FROM PUBLIC;
 
@@ -23603,11 +25729,17 @@ REVOKE ALL ON FUNCTION "private"."queue_media_sweeps"() FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."queue_media_sweeps"() TO "postgres";
 
-REVOKE ALL ON FUNCTION "private"."quote"(public.marketplaces, uuid, private.taxed_place, jsonb, text[], jsonb) FROM PUBLIC;
+REVOKE ALL ON FUNCTION "private"."quote"(public.marketplaces, uuid, private.taxed_place, jsonb, text[], jsonb, uuid) FROM PUBLIC;
 
-REVOKE ALL ON FUNCTION "private"."quote"(public.marketplaces, uuid, private.taxed_place, jsonb, text[], jsonb) FROM "postgres";
+REVOKE ALL ON FUNCTION "private"."quote"(public.marketplaces, uuid, private.taxed_place, jsonb, text[], jsonb, uuid) FROM "postgres";
 
-GRANT EXECUTE ON FUNCTION "private"."quote"(public.marketplaces, uuid, private.taxed_place, jsonb, text[], jsonb) TO "postgres";
+GRANT EXECUTE ON FUNCTION "private"."quote"(public.marketplaces, uuid, private.taxed_place, jsonb, text[], jsonb, uuid) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."quoted_request"(public.marketplaces, uuid, jsonb, jsonb) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."quoted_request"(public.marketplaces, uuid, jsonb, jsonb) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."quoted_request"(public.marketplaces, uuid, jsonb, jsonb) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."reach"(text) FROM PUBLIC;
 
@@ -23618,6 +25750,12 @@ REVOKE ALL ON FUNCTION "private"."reach"(text) FROM "postgres";
 GRANT EXECUTE ON FUNCTION "private"."reach"(text) TO "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."reach"(text) TO "service_role";
+
+REVOKE ALL ON FUNCTION "private"."read_checkout"(uuid, text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."read_checkout"(uuid, text) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."read_checkout"(uuid, text) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."read_personal_data"(uuid) FROM PUBLIC;
 
@@ -23747,6 +25885,12 @@ REVOKE ALL ON FUNCTION "private"."redraw_sales_of_moved"(uuid) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."redraw_sales_of_moved"(uuid) TO "postgres";
 
+REVOKE ALL ON FUNCTION "private"."refuse_first"(jsonb) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."refuse_first"(jsonb) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."refuse_first"(jsonb) TO "postgres";
+
 REVOKE ALL ON FUNCTION "private"."refuse_ledger_change"() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."refuse_ledger_change"() FROM "postgres";
@@ -23768,12 +25912,6 @@ REVOKE ALL ON FUNCTION "private"."refuse_overlapping_tax_rate"(jsonb) FROM "post
 GRANT EXECUTE ON FUNCTION "private"."refuse_overlapping_tax_rate"(jsonb) TO "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."refuse_overlapping_tax_rate"(jsonb) TO "service_role";
-
-REVOKE ALL ON FUNCTION "private"."refuse_unused_code"(text[], private.discount_offer[], uuid[]) FROM PUBLIC;
-
-REVOKE ALL ON FUNCTION "private"."refuse_unused_code"(text[], private.discount_offer[], uuid[]) FROM "postgres";
-
-GRANT EXECUTE ON FUNCTION "private"."refuse_unused_code"(text[], private.discount_offer[], uuid[]) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."refuse_used_discount"() FROM PUBLIC;
 
@@ -23864,6 +26002,14 @@ REVOKE ALL ON FUNCTION "private"."remove_tenants"() FROM PUBLIC;
 REVOKE ALL ON FUNCTION "private"."remove_tenants"() FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."remove_tenants"() TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."replace_checkout"(uuid, jsonb, text) FROM PUBLIC;
+
+GRANT EXECUTE ON FUNCTION "private"."replace_checkout"(uuid, jsonb, text) TO "anon", "authenticated";
+
+REVOKE ALL ON FUNCTION "private"."replace_checkout"(uuid, jsonb, text) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."replace_checkout"(uuid, jsonb, text) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."request_address"() FROM PUBLIC;
 
@@ -24042,6 +26188,18 @@ REVOKE ALL ON FUNCTION "private"."shows_export"(private.permission_scope, uuid, 
 GRANT EXECUTE ON FUNCTION "private"."shows_export"(private.permission_scope, uuid, uuid, uuid, uuid) TO "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."shows_export"(private.permission_scope, uuid, uuid, uuid, uuid) TO "service_role";
+
+REVOKE ALL ON FUNCTION "private"."status_of"(private.checkouts) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."status_of"(private.checkouts) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."status_of"(private.checkouts) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."store_checkout"(private.checkouts) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."store_checkout"(private.checkouts) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."store_checkout"(private.checkouts) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."store_counts"(bytea, private.product_count[], json, pg_snapshot) FROM PUBLIC;
 
@@ -24273,6 +26431,18 @@ GRANT EXECUTE ON FUNCTION "private"."was_approved"(uuid, uuid) TO "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."was_approved"(uuid, uuid) TO "service_role";
 
+REVOKE ALL ON FUNCTION "private"."with_person"(private.checkouts) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."with_person"(private.checkouts) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."with_person"(private.checkouts) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."with_quote"(private.checkouts) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."with_quote"(private.checkouts) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."with_quote"(private.checkouts) TO "postgres";
+
 REVOKE ALL ON FUNCTION "private"."withhold_product"() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."withhold_product"() FROM "postgres";
@@ -24339,6 +26509,24 @@ GRANT EXECUTE ON FUNCTION "public"."booked_orders"(text, text) TO "postgres";
 
 GRANT EXECUTE ON FUNCTION "public"."booked_orders"(text, text) TO "service_role";
 
+REVOKE ALL ON FUNCTION "public"."cancel_checkout"(uuid, text) FROM PUBLIC;
+
+GRANT EXECUTE ON FUNCTION "public"."cancel_checkout"(uuid, text) TO "anon", "authenticated";
+
+REVOKE ALL ON FUNCTION "public"."cancel_checkout"(uuid, text) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."cancel_checkout"(uuid, text) TO "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."cancel_checkout"(uuid, text) TO "service_role";
+
+GRANT EXECUTE ON FUNCTION "public"."complete_checkout"(uuid, numeric, text) TO "authenticated";
+
+REVOKE ALL ON FUNCTION "public"."complete_checkout"(uuid, numeric, text) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."complete_checkout"(uuid, numeric, text) TO "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."complete_checkout"(uuid, numeric, text) TO "service_role";
+
 GRANT EXECUTE ON FUNCTION "public"."create_api_key"(text, public.member_role, uuid, text[], timestamp WITH time zone) TO "authenticated";
 
 REVOKE ALL ON FUNCTION "public"."create_api_key"(text, public.member_role, uuid, text[], timestamp WITH time zone) FROM "postgres";
@@ -24346,6 +26534,16 @@ REVOKE ALL ON FUNCTION "public"."create_api_key"(text, public.member_role, uuid,
 GRANT EXECUTE ON FUNCTION "public"."create_api_key"(text, public.member_role, uuid, text[], timestamp WITH time zone) TO "postgres";
 
 GRANT EXECUTE ON FUNCTION "public"."create_api_key"(text, public.member_role, uuid, text[], timestamp WITH time zone) TO "service_role";
+
+REVOKE ALL ON FUNCTION "public"."create_checkout"(jsonb) FROM PUBLIC;
+
+GRANT EXECUTE ON FUNCTION "public"."create_checkout"(jsonb) TO "anon", "authenticated";
+
+REVOKE ALL ON FUNCTION "public"."create_checkout"(jsonb) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."create_checkout"(jsonb) TO "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."create_checkout"(jsonb) TO "service_role";
 
 GRANT EXECUTE ON FUNCTION "public"."create_customer"(text, text, text, text) TO "authenticated";
 
@@ -24471,6 +26669,16 @@ GRANT EXECUTE ON FUNCTION "public"."found_orders"(text, text, text) TO "postgres
 
 GRANT EXECUTE ON FUNCTION "public"."found_orders"(text, text, text) TO "service_role";
 
+REVOKE ALL ON FUNCTION "public"."get_checkout"(uuid, text) FROM PUBLIC;
+
+GRANT EXECUTE ON FUNCTION "public"."get_checkout"(uuid, text) TO "anon", "authenticated";
+
+REVOKE ALL ON FUNCTION "public"."get_checkout"(uuid, text) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."get_checkout"(uuid, text) TO "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."get_checkout"(uuid, text) TO "service_role";
+
 GRANT EXECUTE ON FUNCTION "public"."get_customer_address"(uuid) TO "authenticated";
 
 REVOKE ALL ON FUNCTION "public"."get_customer_address"(uuid) FROM "postgres";
@@ -24570,6 +26778,16 @@ REVOKE ALL ON FUNCTION "public"."remove_tenant"(text) FROM "postgres";
 GRANT EXECUTE ON FUNCTION "public"."remove_tenant"(text) TO "postgres";
 
 GRANT EXECUTE ON FUNCTION "public"."remove_tenant"(text) TO "service_role";
+
+REVOKE ALL ON FUNCTION "public"."replace_checkout"(uuid, jsonb, text) FROM PUBLIC;
+
+GRANT EXECUTE ON FUNCTION "public"."replace_checkout"(uuid, jsonb, text) TO "anon", "authenticated";
+
+REVOKE ALL ON FUNCTION "public"."replace_checkout"(uuid, jsonb, text) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."replace_checkout"(uuid, jsonb, text) TO "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."replace_checkout"(uuid, jsonb, text) TO "service_role";
 
 GRANT EXECUTE ON FUNCTION "public"."sort_name"(public.customer_details) TO "authenticated";
 
@@ -25018,6 +27236,116 @@ GRANT INSERT ("borne_by"), UPDATE ("borne_by") ON TABLE "public"."discounts" TO 
 ALTER TABLE "public"."discounts"
   ADD COLUMN "created_by" uuid DEFAULT auth.uid();
 
+CREATE VIEW "public"."discount_details" WITH (security_invoker=true) AS  SELECT id,
+    tenant_id,
+    supplier_id,
+    code,
+    kind,
+    value,
+    currency,
+    marketplace_id,
+    category_ids,
+    product_ids,
+    supplier_ids,
+    minimum_subtotal,
+    starts_at,
+    ends_at,
+    uses_total,
+    uses_per_customer,
+    borne_by,
+    status,
+    uses,
+    created_by,
+    created_at,
+    updated_at,
+    private.costs_of_discount(tenant_id, id) AS costs
+   FROM public.discounts d;
+
+CREATE OR REPLACE FUNCTION private.exported_discounts (
+  query private.export_query
+)
+  RETURNS TABLE (
+    at                timestamp with time zone,
+    key               uuid,
+    part              uuid,
+    id                uuid,
+    supplier_id       uuid,
+    code              text,
+    kind              public.discount_kind,
+    value             numeric,
+    currency          text,
+    marketplace_id    uuid,
+    category_ids      jsonb,
+    product_ids       jsonb,
+    supplier_ids      jsonb,
+    minimum_subtotal  numeric,
+    starts_at         timestamp with time zone,
+    ends_at           timestamp with time zone,
+    uses_total        integer,
+    uses_per_customer integer,
+    borne_by          public.refund_bearer,
+    status            public.discount_status,
+    uses              integer,
+    costs             jsonb,
+    created_by        uuid,
+    created_at        timestamp with time zone,
+    updated_at        timestamp with time zone
+  )
+  LANGUAGE sql
+  STABLE
+BEGIN ATOMIC
+ SELECT d.created_at,
+     d.id,
+     NULL::uuid
+  AS uuid,
+     d.id,
+     d.supplier_id,
+     d.code,
+     d.kind,
+     d.value,
+     d.currency,
+     d.marketplace_id,
+     to_jsonb(d.category_ids) AS to_jsonb,
+     to_jsonb(d.product_ids) AS to_jsonb,
+     to_jsonb(d.supplier_ids) AS to_jsonb,
+     d.minimum_subtotal,
+     d.starts_at,
+     d.ends_at,
+     d.uses_total,
+     d.uses_per_customer,
+     d.borne_by,
+     d.status,
+     d.uses,
+     d.costs,
+     d.created_by,
+     d.created_at,
+     d.updated_at
+    FROM public.discount_details d
+   WHERE ((d.tenant_id = (exported_discounts.query).scope.tenant_id) AND (d.created_at >= (exported_discounts.query).period.starts_at) AND (d.created_at < (exported_discounts.query).period.ends_at) AND (((exported_discounts.query).scope.marketplace_id IS NULL) OR (d.marketplace_id = (exported_discounts.query).scope.marketplace_id)) AND (((exported_discounts.query).scope.supplier_id IS NULL) OR (d.supplier_id = (exported_discounts.query).scope.supplier_id)) AND (((exported_discounts.query).scope.categories IS NULL) OR (d.category_ids && (exported_discounts.query).scope.categories)));
+END;
+
+REVOKE ALL ON TABLE "public"."discount_details" FROM "anon";
+
+COMMENT ON FUNCTION "private"."exported_discounts"(private.export_query) IS 'Discounts created in the period, with their uses and costs so far. For a supplier: those that it made. For a marketplace and for categories: those that name them.';
+
+COMMENT ON VIEW "public"."discount_details" IS 'The whole record of a discount, as the API returns it. costs: what it took off the orders that use it when they were placed, in each of their currencies. Orders that were cancelled unpaid do not count.';
+
+REVOKE ALL ON FUNCTION "private"."exported_discounts"(private.export_query) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."exported_discounts"(private.export_query) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."exported_discounts"(private.export_query) TO "postgres";
+
+REVOKE ALL ON TABLE "public"."discount_details" FROM "authenticated";
+
+GRANT SELECT ON TABLE "public"."discount_details" TO "authenticated";
+
+REVOKE ALL ON TABLE "public"."discount_details" FROM "postgres";
+
+GRANT ALL ON TABLE "public"."discount_details" TO "postgres";
+
+GRANT ALL ON TABLE "public"."discount_details" TO "service_role";
+
 ALTER TABLE "public"."tax_rates"
   ADD CONSTRAINT "tax_rates_category_id_fkey" FOREIGN KEY (tenant_id, category_id) REFERENCES public.categories(tenant_id, id) ON DELETE CASCADE;
 
@@ -25048,6 +27376,9 @@ CREATE POLICY "Admins, clients and suppliers see tax rates" ON "public"."tax_rat
   FOR SELECT
   TO "authenticated"
   USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND (( SELECT private.scope('tax_rates.read'::text) AS scope) = 'all'::private.permission_scope)));
+
+ALTER TABLE "private"."checkouts"
+  ADD CONSTRAINT "checkouts_request_is_without_numbers_of_over_30_digits" CHECK (private.has_short_numbers(request));
 
 ALTER TABLE "public"."customers"
   ADD CONSTRAINT "customers_phone_is_more_than_spaces" CHECK (private.is_more_than_spaces(phone));
@@ -25111,6 +27442,14 @@ where c.user_id is null and c.email is not null or c.is_guest and c.contact_emai
 
 -- The trigger makes their slugs.
 update public.suppliers set slug = '' where slug = '';
+
+-- A refund of the operator may have changed what a supplier bears of an earlier one.
+select private.settle_commissions(o)
+from public.orders o
+where o.imported_at is null
+  and exists (
+    select from public.payments p where p.tenant_id = o.tenant_id and p.order_id = o.id and p.borne_by = 'supplier'
+  );
 
 -- supabase/reference/analytics.sql
 
@@ -25234,6 +27573,19 @@ on conflict do nothing;
 
 select private.schedule_job('forget-counts', 'select private.delete_old_counts()', every => '10 minutes', queue => 'long');
 
+-- supabase/reference/checkouts.sql
+
+insert into private.caps (name, value, unit) values
+  ('checkouts_per_tenant', 100000, 'open checkouts of the members of a tenant'),
+  ('visitor_checkouts_per_tenant', 50000, 'open checkouts of the visitors of a tenant'),
+  ('checkouts_per_user', 20, 'open checkouts of a customer or guest')
+on conflict (name) do update set unit = excluded.unit;
+
+select private.schedule_job(
+  'delete-old-checkouts', 'select private.delete_old_checkouts(batch => 10000)',
+  every => '1 hour', at => '00:53', queue => 'long', in_batches => true
+);
+
 -- supabase/reference/customers.sql
 
 -- Every column with personal data of customers. tests/customers/personal-data.test.ts fails for a column of a tenant that
@@ -25252,6 +27604,8 @@ from (values
   ('public.supplier_applications', '{name,email,country,legal,message,reason}', '{"email": "addresses", "user_id": "users"}', 'row', null, 'own'),
 
   ('private.customer_addresses', '{address}', '{"customer_id": "customers"}', 'row', null, 'own'),
+  -- A job deletes them a day after they have ended.
+  ('private.checkouts', '{email,request,quote}', '{"user_id": "users", "customer_id": "customers", "email": "addresses"}', 'row', null, 'own'),
   ('public.orders', '{shipping_address,billing_address}', '{"customer_id": "customers"}', 'address', null, 'own'),
   ('public.orders', '{contact,tax_id,language}', '{"customer_id": "customers"}', 'null', null, 'own'),
   ('public.orders', '{number,status,payment_status,currency,external_id}', '{"customer_id": "customers"}', 'kept', null, 'own'),
@@ -25392,7 +27746,8 @@ select private.schedule_job('wake-workers', 'select private.wake_workers()', eve
 -- supabase/reference/limits.sql
 
 insert into private.rate_limits (kind, requests_per_minute) values
-  ('customer', 100), ('supplier', 500), ('client', 1000), ('admin', 2000), ('address', 100), ('login', 10), ('visitor', 300), ('applicant', 10)
+  ('customer', 100), ('supplier', 500), ('client', 1000), ('admin', 2000), ('address', 100), ('login', 10), ('visitor', 300), ('applicant', 10),
+  ('checkout', 20)
 on conflict do nothing;
 
 insert into private.caps (name, value, unit) values

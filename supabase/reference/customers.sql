@@ -14,6 +14,8 @@ from (values
   ('public.supplier_applications', '{name,email,country,legal,message,reason}', '{"email": "addresses", "user_id": "users"}', 'row', null, 'own'),
 
   ('private.customer_addresses', '{address}', '{"customer_id": "customers"}', 'row', null, 'own'),
+  -- A job deletes them a day after they have ended.
+  ('private.checkouts', '{email,request,quote}', '{"user_id": "users", "customer_id": "customers", "email": "addresses"}', 'row', null, 'own'),
   ('public.orders', '{shipping_address,billing_address}', '{"customer_id": "customers"}', 'address', null, 'own'),
   ('public.orders', '{contact,tax_id,language}', '{"customer_id": "customers"}', 'null', null, 'own'),
   ('public.orders', '{number,status,payment_status,currency,external_id}', '{"customer_id": "customers"}', 'kept', null, 'own'),

@@ -6,6 +6,7 @@ import { createClient } from "../../packages/client/src/index.js";
 import { CONSOLE, STOREFRONT } from "../../packages/stack/src/apps/apps.js";
 import { openApp, type ServedApp } from "../../packages/stack/src/apps/serve.js";
 import { createLog } from "../../packages/stack/src/log.js";
+import { query } from "../database.js";
 import { eventually, until } from "../eventually.js";
 import { mailbox, messagesTo } from "../mail/mailbox.js";
 import {
@@ -33,6 +34,8 @@ import {
 
 /** Maximum transferred JavaScript before the first page is shown, in bytes. */
 const SCRIPT_BYTES = 160_000;
+/** The address of a request that completes a checkout, and so places its order. */
+const COMPLETION = /\/api\/checkouts\/[^/]+\/complete$/;
 /** Maximum cumulative layout shift while a page loads. */
 const LAYOUT_SHIFT = 0.05;
 
@@ -354,6 +357,50 @@ describePages("the storefront", () => {
     await desk.getByText(total).first().waitFor();
   });
 
+  it("applies a discount code by Enter, in three languages, and orders at the total that it shows", async () => {
+    const { operator, supplier } = await openTestTenant();
+    const marketplace = await openMarketplace(operator, { settings: { tax: { country: "DE" } } });
+    const rate = { country: "DE", rate: 19, name: "VAT" };
+    await must("POST", "/api/tax-rates", { as: operator, body: rate });
+    const discount = { kind: "percentage", code: "TEN", value: 10 };
+    await must("POST", "/api/discounts", { as: operator, body: discount });
+    const rug = await listProduct(supplier, {
+      ...{ name: "Rug", price: 100, marketplace_id: marketplace.id },
+    });
+    const { page } = await visit("/", { marketplace, width: 390 });
+    await buy(page, rug);
+    for (const [value, label, refusal] of [
+      ["de", "Rabattcode (optional)", "Dieser Rabattcode gilt nicht für Ihre Bestellung."],
+      ["ar", "رمز الخصم (اختياري)", "رمز الخصم هذا لا ينطبق على طلبك."],
+      ["en", "Discount code (optional)", "This discount code does not apply to your order."],
+    ] as const) {
+      await page.context().addCookies([{ name: "souk.language", value, url: storefront.url }]);
+      await page.goto(`${storefront.url}/checkout`);
+      const code = page.getByLabel(label);
+      await code.fill("NOPE");
+      await page.keyboard.press("Enter");
+      await page.getByText(refusal).waitFor();
+      expect(await code.getAttribute("aria-invalid")).toBe("true");
+      expect(await barriersOn(page)).toEqual([]);
+      expect(await overflowOf(page)).toBe(0);
+    }
+    await page.getByLabel("Discount code (optional)").fill("ten");
+    await page.keyboard.press("Enter");
+    const summary = page.getByRole("region", { name: "Summary" });
+    await summary.getByText("-€10.00").waitFor();
+    await summary.getByText("Contains tax").waitFor();
+    await summary.getByText("€14.37").waitFor();
+    await summary.getByText("€90.00").waitFor();
+    await page.getByLabel("E-mail address").fill("gil@example.com");
+    await page.getByLabel("Street and number").fill("1 Market Street");
+    await page.getByLabel("City").fill("Fez");
+    await page.getByRole("button", { name: "Order now" }).click();
+    const id = await placed(page);
+    expect(await must("GET", `/api/orders/${id}`, { as: operator })).toMatchObject({
+      ...{ total_amount: 90, discount_amount: 10, tax_amount: 14.37 },
+    });
+  });
+
   it("orders to a country that is chosen by keyboard, with the fields that addresses there have", async () => {
     const jar = await listProduct(shop.supplier, { name: "Honey jar" });
     const { page, faults } = await visit();
@@ -640,10 +687,10 @@ describePages("the storefront", () => {
     // Both orders are held until both are sent, because the first answer would empty the cart of both tabs.
     const tabs = [page, tab];
     const isOrder = (request: Request) =>
-      request.method() === "POST" && request.url().endsWith("/api/orders");
+      request.method() === "POST" && COMPLETION.test(request.url());
     const sent = Promise.all(tabs.map((each) => each.waitForRequest(isOrder)));
     for (const each of tabs) {
-      await each.route("**/api/orders", async (route) => {
+      await each.route(COMPLETION, async (route) => {
         if (route.request().method() === "POST") await sent;
         await route.continue();
       });
@@ -652,8 +699,84 @@ describePages("the storefront", () => {
     expect(await placed(page)).toBe(await placed(tab));
     expect(await stockOf(bowl)).toEqual({ product: { quantity: 10, reserved: 1 } });
     // The second request waits for the first. After a while it is refused, and repeated.
-    const others = faults.filter((fault) => !/status of 409|api\/orders: 409$/.test(fault));
+    const others = faults.filter((fault) => !/status of 409|complete: 409$/.test(fault));
     faults.splice(0, faults.length, ...others);
+  });
+
+  it("orders with the details of the tab that orders", async () => {
+    const bowl = await listProduct(shop.supplier, { name: "Wooden bowl" });
+    const { page } = await visit();
+    await buy(page, bowl);
+    await page.goto(`${storefront.url}/checkout`);
+    await page.getByLabel("E-mail address").fill("gil@example.com");
+    await page.getByLabel("Street and number").fill("1 Market Street");
+    await page.getByLabel("City").fill("Fez");
+    await untilPriced(page);
+    const tab = await page.context().newPage();
+    await tab.route("**/config.json", (route) =>
+      route.fulfill({ json: configOf(shop.marketplace) }),
+    );
+    await tab.goto(`${storefront.url}/checkout`);
+    await tab.getByLabel("City").fill("Rabat");
+    await untilPriced(tab);
+    await page.getByRole("button", { name: "Order now" }).click();
+    const id = await placed(page);
+    const { shipping_address } = await must("GET", `/api/orders/${id}`, { as: shop.operator });
+    expect(shipping_address).toMatchObject({ street: "1 Market Street", city: "Fez" });
+    await tab.getByText("Your cart is empty.").waitFor();
+  });
+
+  it("shows a total that has changed before it orders, also with a checkout that has expired", async () => {
+    const { supplier, operator, marketplace } = shop;
+    const ladle = await listProduct(supplier, { name: "Copper ladle", price: 30 });
+    const { page, faults } = await visit();
+    await buy(page, ladle);
+    await page.goto(`${storefront.url}/checkout`);
+    const button = page.getByRole("button", { name: "Order now" });
+    const summary = page.getByRole("region", { name: "Summary" });
+    await summary.getByText("€34.90").waitFor();
+    await page.getByLabel("E-mail address").fill("gil@example.com");
+    await page.getByLabel("Street and number").fill("1 Market Street");
+
+    // Until the newest total is there.
+    let answer = () => {};
+    const held = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const replacing = /\/api\/checkouts\/[^/]+$/;
+    await page.route(replacing, async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.getByLabel("City").fill("Fez");
+    expect(await button.getAttribute("aria-disabled")).toBe("true");
+    answer();
+    await untilPriced(page);
+    await page.unroute(replacing);
+
+    await must("PUT", `/api/products/${ladle.id}`, { as: supplier, body: { price: 31 } });
+    await button.click();
+    await page.getByText("The total has changed.").waitFor();
+    await summary.getByText("€35.90").waitFor();
+    expect(await barriersOn(page)).toEqual([]);
+    const orders = "/api/orders?sort=number&order=desc&limit=5";
+    const before = await must("GET", orders, { as: operator });
+    const isLadle = ({ items }: { items: { product_id: string }[] }) =>
+      items[0]?.product_id === ladle.id;
+    expect(before.orders.filter(isLadle)).toEqual([]);
+
+    const kept = await page.evaluate(
+      (key) => JSON.parse(localStorage.getItem(key) ?? "{}").checkout,
+      `souk.cart.${marketplace.domain}`,
+    );
+    await query("update private.checkouts set expires_at = now() where id = $1", [kept.id]);
+    await button.click();
+    const id = await placed(page);
+    expect(await must("GET", `/api/orders/${id}`, { as: operator })).toMatchObject({
+      total_amount: 35.9,
+      shipping_address: { street: "1 Market Street", city: "Fez" },
+    });
+    expect(faults.splice(0).filter((fault) => !/409|422/.test(fault))).toEqual([]);
   });
 
   it("reduces the cart to the stock and updates its prices, also after signing in", async () => {
@@ -684,14 +807,13 @@ describePages("the storefront", () => {
     const { page, faults } = await visit();
     await buy(page, samovar);
     // The order is placed, and its answer is lost.
-    const orders = "**/api/orders";
-    await page.route(orders, async (route) => {
+    await page.route(COMPLETION, async (route) => {
       await route.fetch();
       await route.abort("connectionreset");
     });
     await order(page);
     await page.getByText("There is no connection. Your cart is kept.").waitFor();
-    await page.unroute(orders);
+    await page.unroute(COMPLETION);
     // A newer order of the customer is not the one that was lost.
     const newer = await orderElsewhere(page);
     await page.getByLabel("City").fill("Rabat");
@@ -1117,6 +1239,11 @@ describePages("the storefront", () => {
     expect(faults.splice(0).filter((fault) => !fault.includes("other.example.com"))).toEqual([]);
   });
 });
+
+/** Waits until a page of the checkout shows the total of what is typed. */
+async function untilPriced(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Order now", disabled: false }).waitFor();
+}
 
 /** Watches what the requests of a page say about who sends them, from now on. */
 function watchVisit(page: Page) {

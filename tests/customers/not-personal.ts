@@ -67,7 +67,7 @@ const REASONS: Record<string, Record<string, string>> = {
   "a key of a list, or a currency": {
     "public.orders": "delivery_method payment_method",
     "public.order_items": "tax_name discount_code",
-    "private.order_discounts": "code",
+    "private.order_discounts": "code currency",
     "public.shipments": "carrier",
     "public.order_commissions": "currency",
     "private.sales": "currency",
@@ -100,6 +100,7 @@ const REASONS: Record<string, Record<string, string>> = {
   },
   "a hash, a token or a random id that leads to nobody": {
     "private.invitation_tokens": "token_hash",
+    "private.checkouts": "token_hash",
     "private.content_previews": "token_sha256 branch",
     "private.template_previews": "token_sha256",
     "private.product_openings": "opening",

@@ -137,7 +137,7 @@ describe("/api/openapi.json", () => {
       const makes =
         ("201" in responses && !name.endsWith("/preview")) ||
         "202" in responses ||
-        /\/(rotate-secret|(top-placement|analytics)\/events|campaigns\/\{id\}\/approve|refunds|accept)$/.test(
+        /\/(rotate-secret|(top-placement|analytics)\/events|campaigns\/\{id\}\/approve|checkouts\/\{id\}\/complete|refunds|accept)$/.test(
           name,
         );
       const creates =

@@ -19,6 +19,7 @@ import {
 import { operationOf } from "../tenancy/expected.js";
 import { addressOf, operations } from "../tenancy/operations.js";
 import {
+  checkoutOf,
   makers,
   openTenantRecords,
   type Row,
@@ -177,6 +178,7 @@ async function callsByFunction(): Promise<Map<string, Row>> {
         ],
       },
     ],
+    ["create_checkout", { request: checkoutOf(of) }],
     ["register_media", { bucket: "uploads", path: of.mark, alt_text: of.mark, tags: [of.mark] }],
     ["content_to_merge", { type, id, version_number: 1 }],
     [

@@ -600,6 +600,7 @@ const SCHEDULES: Record<string, string[]> = {
   "every 01:00:00 at 00:44:00": ["forget-visitor-gaps"],
   "every 01:00:00 at 00:47:00": ["delete-old-audit-entries"],
   "every 01:00:00 at 00:51:00": ["delete-old-cron-runs"],
+  "every 01:00:00 at 00:53:00": ["delete-old-checkouts"],
   "every 1 day at 03:17:00": ["compare-sales", "forget-spent-refresh-tokens"],
   "every 1 day at 03:23:00": ["mend-search"],
   "every 1 day at 03:27:00": ["forget-sessions-that-are-over"],

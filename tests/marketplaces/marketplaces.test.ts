@@ -347,7 +347,7 @@ const seo = {
 const business = {
   commission_percent: 12.3456,
   payment_methods: ["card", "invoice"],
-  payment_deadline_minutes: 60,
+  ...{ payment_deadline_minutes: 60, checkout_minutes: 43_200 },
   ...{ ship_unpaid: false, delivered_after_days: 7, return_days: 30, commission_on_delivery: true },
   reply_to: "help@spices.example.com",
   ...{ payout_delay_days: 0, max_unpaid_orders: 10, max_unpaid_pieces: 1_000_000 },
@@ -534,6 +534,8 @@ describe("settings of a marketplace", () => {
       { business: { payment_deadline_minutes: 43201 } },
     ],
     ["settings.business.payment_deadline_minutes", { business: { payment_deadline_minutes: 5.5 } }],
+    ["settings.business.checkout_minutes", { business: { checkout_minutes: 4 } }],
+    ["settings.business.checkout_minutes", { business: { checkout_minutes: 43201 } }],
     ["settings.business.delivery", { business: { delivery: [] } }],
     ["settings.business.delivery.free_from", { business: { delivery: { free_from: 1 } } }],
     ["settings.business.delivery.methods", { business: { delivery: { methods: {} } } }],

@@ -81,6 +81,18 @@ describe("a price reduction of an item that the customer keeps", () => {
     expect(await violationsOf(products)).toEqual([]);
   });
 
+  it("is borne by its supplier as far as all refunds are more than the pieces that came back", async () => {
+    const { operator, order, a, due, line, give, one, products } = await openPaid([2, 1]);
+    await give(6, { ...named(a, 6), borne_by: "supplier" });
+    await moved(operator, order, "delivered");
+    await takeBack(operator, order, one(a));
+    expect(await line()).toEqual([20, 4, 0, 2, 22]);
+    // 14 were due. The other 2 reduce the price of the piece that the customer keeps.
+    await give(16, named(a, 16));
+    expect([await due(), await line()]).toEqual([0, [20, 4, 2, 2, 20]]);
+    expect(await violationsOf(products)).toEqual([]);
+  });
+
   it("ends when its refund fails, or when the payment is reversed", async () => {
     const { operator, rival, order, a, due, line, give, products } = await openPaid();
     const undo = (status: string, reference: string) =>

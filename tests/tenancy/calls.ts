@@ -3,6 +3,7 @@ import { marketplaceFields } from "../souk.js";
 import {
   appliedOf,
   calendarOf,
+  checkoutOf,
   discountOf,
   orderOf,
   pastOrder,
@@ -76,6 +77,10 @@ export const calls: Record<string, ((theirs: TenantRecords, ours: TenantRecords)
     ],
     begin_guest_registration: null,
     booked_orders: () => [{}],
+    cancel_checkout: ({ checkout }) => [
+      { checkout_id: checkout.id },
+      { checkout_id: checkout.id, token: "guessed" },
+    ],
     cancel_content_schedule: pieces,
     cancel_order_items: ({ order }) => [
       { order_id: order.id },
@@ -112,6 +117,10 @@ export const calls: Record<string, ((theirs: TenantRecords, ours: TenantRecords)
     compare_template_versions: ({ template }) => [
       { template_id: template.id, from_version: 1, to_version: 1 },
     ],
+    complete_checkout: ({ checkout }) => [
+      { checkout_id: checkout.id, total: 5 },
+      { checkout_id: checkout.id, total: 5, token: "guessed" },
+    ],
     content_to_merge: (theirs) => pieces(theirs).map((piece) => ({ ...piece, version_number: 1 })),
     count_requests: null,
     create_campaign: (theirs, ours) =>
@@ -126,6 +135,13 @@ export const calls: Record<string, ((theirs: TenantRecords, ours: TenantRecords)
         bid_amount: 9,
       })),
     create_category: ({ category }) => [{ name: "Mine", parent_id: category.id }],
+    create_checkout: (theirs, ours) => [
+      { request: checkoutOf(theirs) },
+      { request: { ...checkoutOf(ours), marketplace_id: theirs.marketplace.id } },
+      { request: { ...checkoutOf(ours), items: checkoutOf(theirs).items } },
+      { request: { ...checkoutOf(ours), customer_id: theirs.customerId } },
+      { request: { ...checkoutOf(ours), replaces: theirs.order.id } },
+    ],
     create_content: ({ contentType, marketplace, product, category, asset }) => {
       const document = { title: { en: "Mine" } };
       return [
@@ -270,6 +286,10 @@ export const calls: Record<string, ((theirs: TenantRecords, ours: TenantRecords)
       { search: order.contact?.email ?? "example.com" },
     ],
     get_category: ({ category }) => [{ category_id: category.id }],
+    get_checkout: ({ checkout }) => [
+      { checkout_id: checkout.id },
+      { checkout_id: checkout.id, token: "guessed" },
+    ],
     get_dashboard: ({ dashboard, sellersDashboard }) =>
       [dashboard, sellersDashboard].map(({ id }) => ({ dashboard_id: id })),
     get_content: (theirs) => [
@@ -480,6 +500,10 @@ export const calls: Record<string, ((theirs: TenantRecords, ours: TenantRecords)
       { webhook_id: webhook.id, delivery_id: delivery.id },
       { webhook_id: ours.webhook.id, delivery_id: delivery.id },
       { webhook_id: webhook.id, delivery_id: ours.delivery.id },
+    ],
+    replace_checkout: (theirs, ours) => [
+      { checkout_id: theirs.checkout.id, request: checkoutOf(ours) },
+      { checkout_id: ours.checkout.id, request: checkoutOf(theirs) },
     ],
     return_order_items: ({ order }) => [
       { order_id: order.id, items: [{ item_id: order.items[0].id, quantity: 1 }] },

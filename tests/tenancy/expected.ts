@@ -206,6 +206,10 @@ const exceptions: Record<string, readonly string[]> = {
   "done 403 403 404 done 404 404 401": ["PATCH /api/orders/{id}/status (cancelled)"],
   "done done 403 403 done 404 404 401": [
     "PATCH /api/customers/{id}",
+    "GET /api/checkouts/{id}",
+    "PUT /api/checkouts/{id}",
+    "POST /api/checkouts/{id}/cancel",
+    "POST /api/checkouts/{id}/complete",
     "POST /api/orders/{id}/return-requests",
     "POST /api/orders/{id}/return-requests/{request_id}/cancel",
   ],
@@ -251,6 +255,10 @@ const visited: Record<string, string> = {
   "GET /api/content/{type} (about products)": "none",
   "GET /api/content/{type}/{id} (a draft)": "404",
   "GET /api/content/{type}/{id} (a draft about a product)": "404",
+  // Its token is missing.
+  "GET /api/checkouts/{id}": "404",
+  "PUT /api/checkouts/{id}": "404",
+  "POST /api/checkouts/{id}/cancel": "404",
   "POST /api/analytics/events": "422",
   "POST /api/v1/top-placement/events": "422",
 };
@@ -297,6 +305,7 @@ const readable: Record<string, readonly string[]> = {
     "campaign_statistics",
     "campaigns",
     "commission_details",
+    "discount_details",
     "discounts",
     "inventory_movements",
     "invitation_details",

@@ -53,8 +53,11 @@ const VISITED_TABLES = [
   "suppliers",
 ];
 const VISITED_FUNCTIONS = [
+  "cancel_checkout",
+  "create_checkout",
   "create_supplier_application",
   "get_category",
+  "get_checkout",
   "get_content",
   "get_media",
   "get_product",
@@ -69,6 +72,7 @@ const VISITED_FUNCTIONS = [
   "list_service_slots",
   "record_placement_events",
   "record_storefront_events",
+  "replace_checkout",
   "search_by_meaning",
   "similar_products",
   "storefront",

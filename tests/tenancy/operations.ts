@@ -5,6 +5,7 @@ import { operationOf } from "./expected.js";
 import {
   appliedOf,
   calendarOf,
+  checkoutOf,
   dashboardOf,
   discountOf,
   emailTemplateOf,
@@ -1005,14 +1006,14 @@ export const operations: Record<string, Operation> = {
   },
   "GET /api/discounts": {
     lists: "discount",
-    rest: (db) => db.from("discounts").select(),
+    rest: (db) => db.from("discount_details").select(),
   },
   "POST /api/discounts": {
     body: discountOf,
     rest: (db, of) => db.rpc("create_discount", discountOf(of)),
   },
   "GET /api/discounts/{id}": {
-    rest: (db, { discount }) => db.from("discounts").select().eq("id", discount.id),
+    rest: (db, { discount }) => db.from("discount_details").select().eq("id", discount.id),
   },
   "PATCH /api/discounts/{id}": {
     body: limited,
@@ -1022,6 +1023,29 @@ export const operations: Record<string, Operation> = {
   "DELETE /api/discounts/{id}": {
     uses: "discount",
     rest: (db, { discount }) => db.from("discounts").delete().eq("id", discount.id).select(),
+  },
+
+  "POST /api/checkouts": {
+    body: checkoutOf,
+    // Visitors begin one through the function only, which counts them.
+    rest: null,
+  },
+  "GET /api/checkouts/{id}": {
+    rest: (db, { checkout }) => db.rpc("get_checkout", { checkout_id: checkout.id }),
+  },
+  "PUT /api/checkouts/{id}": {
+    body: checkoutOf,
+    rest: (db, of) =>
+      db.rpc("replace_checkout", { checkout_id: of.checkout.id, request: checkoutOf(of) }),
+  },
+  "POST /api/checkouts/{id}/cancel": {
+    uses: "checkout",
+    rest: (db, { checkout }) => db.rpc("cancel_checkout", { checkout_id: checkout.id }),
+  },
+  "POST /api/checkouts/{id}/complete": {
+    uses: "checkout",
+    body: accepted,
+    rest: (db, of) => db.rpc("complete_checkout", { checkout_id: of.checkout.id, ...accepted(of) }),
   },
 
   "GET /api/events": {
@@ -1362,6 +1386,9 @@ function rated({ rate }: TenantRecords): Row {
 function limited(): Row {
   return { uses_total: 100 };
 }
+function accepted({ checkout }: TenantRecords): Row {
+  return { total: checkout.total };
+}
 function tracked({ mark }: Pick<TenantRecords, "mark">): Row {
   return { carrier: mark, status: "delivered" };
 }
@@ -1452,6 +1479,7 @@ const owners: [prefix: RegExp, thing: Thing][] = [
   [/^\/api\/commission-rates\//, "rate"],
   [/^\/api\/tax-rates\//, "taxRate"],
   [/^\/api\/discounts\//, "discount"],
+  [/^\/api\/checkouts\//, "checkout"],
   [/^\/api\/webhooks\//, "webhook"],
   [/^\/api\/v1\/top-placement\/campaigns\/\{id\}\/(approve|reject)/, "proposal"],
   [/^\/api\/v1\/top-placement\/campaigns\//, "campaign"],

@@ -152,7 +152,9 @@ async function throughHttp(
   if (answer.status === 201) {
     const address = answer.headers.get("location")?.match(/^\/functions\/v1(\/.*)$/)?.[1];
     const reader = name.startsWith("POST /auth/") ? answer.body.access_token : undefined;
-    const read = address && (await call("GET", address, { as: reader ?? as }));
+    const visiting = name === "POST /api/checkouts" && answer.body.token;
+    const headers: Record<string, string> = visiting ? { "x-souk-checkout": visiting } : {};
+    const read = address && (await call("GET", address, { as: reader ?? as, headers }));
     created.set(operationOf(name), read ? `${read.status}` : `no address: ${address}`);
   }
   return lists && answer.status === 200 ? shown(lists, answer.body) : `${answer.status}`;

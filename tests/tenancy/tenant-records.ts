@@ -164,6 +164,9 @@ export const makers = {
   /** A discount of the supplier. */
   discount: (of) =>
     must("POST", "/api/discounts", { as: of.people.supplier, body: discountOf(of) }),
+  /** An open checkout of the customer. */
+  checkout: (of) =>
+    must("POST", "/api/checkouts", { as: of.people.customer, body: checkoutOf(of) }),
   /** A running campaign that has paid the fee of its first day. */
   campaign: (of) => promoted(of, of.people.admin),
   /** The newest auction that `campaign` took part in. */
@@ -358,6 +361,7 @@ export type TenantRecords = Tenant &
     | "rate"
     | "taxRate"
     | "discount"
+    | "checkout"
     | "webhook"
     | "delivery"
     | "export"
@@ -433,6 +437,16 @@ export function orderOf({ marketplace, product, customerId, mark }: TenantRecord
     items: [{ product_id: product.id, variant_id: product.variants[0].id, quantity: 1, price: 5 }],
     shipping_address: { ...ADDRESS, street: mark },
     delivery_method: marketplace.settings.business?.delivery?.methods[0].key,
+  };
+}
+
+/** The body of a checkout for one piece of the tenant's product. */
+export function checkoutOf(of: Pick<TenantRecords, "marketplace" | "product" | "mark">): Row {
+  const { marketplace_id, items, shipping_address, delivery_method } = orderOf(of as TenantRecords);
+  return {
+    ...{ marketplace_id, shipping_address, delivery_method },
+    items: items.map(({ price: _, ...item }: Row) => item),
+    contact: { email: "amina@example.com", name: of.mark },
   };
 }
 
@@ -592,6 +606,7 @@ export async function openTenantRecords(name: string, time_zone = "UTC"): Promis
     "address",
     "taxRate",
     "discount",
+    "checkout",
   ] as const) {
     of[thing] = await makers[thing](of);
   }

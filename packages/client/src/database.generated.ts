@@ -4397,6 +4397,107 @@ export type Database = {
           },
         ];
       };
+      discount_details: {
+        Row: {
+          borne_by: Database["public"]["Enums"]["refund_bearer"];
+          category_ids: string[] | null;
+          code: string | null;
+          costs: Json | null;
+          created_at: string;
+          created_by: string | null;
+          currency: string | null;
+          ends_at: string | null;
+          id: string;
+          kind: Database["public"]["Enums"]["discount_kind"];
+          marketplace_id: string | null;
+          minimum_subtotal: number | null;
+          product_ids: string[] | null;
+          starts_at: string | null;
+          status: Database["public"]["Enums"]["discount_status"];
+          supplier_id: string | null;
+          supplier_ids: string[] | null;
+          tenant_id: string;
+          updated_at: string;
+          uses: number;
+          uses_per_customer: number | null;
+          uses_total: number | null;
+          value: number | null;
+        };
+        ComputedFields: never;
+        Insert: {
+          borne_by?: Database["public"]["Enums"]["refund_bearer"] | null;
+          category_ids?: string[] | null;
+          code?: string | null;
+          costs?: never;
+          created_at?: string | null;
+          created_by?: string | null;
+          currency?: string | null;
+          ends_at?: string | null;
+          id?: string | null;
+          kind?: Database["public"]["Enums"]["discount_kind"] | null;
+          marketplace_id?: string | null;
+          minimum_subtotal?: number | null;
+          product_ids?: string[] | null;
+          starts_at?: string | null;
+          status?: Database["public"]["Enums"]["discount_status"] | null;
+          supplier_id?: string | null;
+          supplier_ids?: string[] | null;
+          tenant_id?: string | null;
+          updated_at?: string | null;
+          uses?: number | null;
+          uses_per_customer?: number | null;
+          uses_total?: number | null;
+          value?: number | null;
+        };
+        Update: {
+          borne_by?: Database["public"]["Enums"]["refund_bearer"] | null;
+          category_ids?: string[] | null;
+          code?: string | null;
+          costs?: never;
+          created_at?: string | null;
+          created_by?: string | null;
+          currency?: string | null;
+          ends_at?: string | null;
+          id?: string | null;
+          kind?: Database["public"]["Enums"]["discount_kind"] | null;
+          marketplace_id?: string | null;
+          minimum_subtotal?: number | null;
+          product_ids?: string[] | null;
+          starts_at?: string | null;
+          status?: Database["public"]["Enums"]["discount_status"] | null;
+          supplier_id?: string | null;
+          supplier_ids?: string[] | null;
+          tenant_id?: string | null;
+          updated_at?: string | null;
+          uses?: number | null;
+          uses_per_customer?: number | null;
+          uses_total?: number | null;
+          value?: number | null;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "discounts_marketplace_id_fkey";
+            columns: ["tenant_id", "marketplace_id"];
+            isOneToOne: false;
+            referencedRelation: "marketplaces";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "discounts_supplier_id_fkey";
+            columns: ["tenant_id", "supplier_id"];
+            isOneToOne: false;
+            referencedRelation: "suppliers";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "discounts_tenant_id_fkey";
+            columns: ["tenant_id"];
+            isOneToOne: false;
+            referencedRelation: "tenants";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
       invitation_details: {
         Row: {
           accepted_at: string | null;
@@ -5087,6 +5188,7 @@ export type Database = {
         Returns: Json;
       };
       campaign_report: { Args: { campaign_id: string; from?: string; to?: string }; Returns: Json };
+      cancel_checkout: { Args: { checkout_id: string; token?: string }; Returns: Json };
       cancel_content_schedule: { Args: { id: string; type: string }; Returns: Json };
       cancel_order_items: {
         Args: { items?: Json; order_id: string; reason?: string };
@@ -5129,6 +5231,10 @@ export type Database = {
         Returns: Json;
       };
       compare_visitors: { Args: { after?: string }; Returns: string };
+      complete_checkout: {
+        Args: { checkout_id: string; token?: string; total: number };
+        Returns: Json;
+      };
       content_to_merge: {
         Args: {
           branch?: string;
@@ -5181,6 +5287,7 @@ export type Database = {
         Args: { attributes?: Json; name: string; parent_id?: string; template_id?: string };
         Returns: Json;
       };
+      create_checkout: { Args: { request: Json }; Returns: Json };
       create_content: {
         Args: {
           comment?: string;
@@ -5603,6 +5710,7 @@ export type Database = {
         Returns: Json;
       };
       get_category: { Args: { category_id: string }; Returns: Json };
+      get_checkout: { Args: { checkout_id: string; token?: string }; Returns: Json };
       get_content: {
         Args: {
           branch?: string;
@@ -6043,6 +6151,10 @@ export type Database = {
         Returns: undefined;
       };
       remove_tenant: { Args: { name: string }; Returns: Json };
+      replace_checkout: {
+        Args: { checkout_id: string; request: Json; token?: string };
+        Returns: Json;
+      };
       replace_media_asset: {
         Args: { asset_id: string; content_type: string; filename: string; size: number };
         Returns: Json;
@@ -6338,6 +6450,7 @@ export type Database = {
         | "completed"
         | "rejected"
         | "cancelled";
+      checkout_status: "incomplete" | "ready" | "completed" | "cancelled" | "expired";
       component_category:
         | "layout"
         | "navigation"
@@ -6368,7 +6481,8 @@ export type Database = {
         | "funnel"
         | "campaigns"
         | "commissions"
-        | "audit_log";
+        | "audit_log"
+        | "discounts";
       inventory_reason:
         | "opening"
         | "set"

@@ -45,6 +45,8 @@ export class ApiError extends Error {
   readonly remaining: number | undefined;
   /** With `VALIDATION_ERROR` on `delivery_method`: the keys of the methods that deliver the order. */
   readonly deliveryMethods: readonly string[] | undefined;
+  /** With `CONFLICT` on the `total` of a checkout: its fields from `items` to `messages`, as they are now. */
+  readonly quote: Readonly<Record<string, unknown>> | undefined;
   /** With `CONFLICT`: the records that use the record to be deleted. */
   readonly usedBy: readonly { type: string; id: string }[] | undefined;
   /** With `CONFLICT` on a save of content: the newest version. */
@@ -64,6 +66,7 @@ export class ApiError extends Error {
     cap?: Cap;
     remaining?: number;
     deliveryMethods?: readonly string[];
+    quote?: Readonly<Record<string, unknown>>;
     usedBy?: readonly { type: string; id: string }[];
     versionNumber?: number;
     conflicts?: readonly ContentConflict[];
@@ -79,6 +82,7 @@ export class ApiError extends Error {
     this.cap = init.cap;
     this.remaining = init.remaining;
     this.deliveryMethods = init.deliveryMethods;
+    this.quote = init.quote;
     this.usedBy = init.usedBy;
     this.versionNumber = init.versionNumber;
     this.conflicts = init.conflicts;
@@ -99,6 +103,7 @@ interface ErrorBody {
       maximum?: number;
       remaining?: number;
       delivery_methods?: string[];
+      quote?: Record<string, unknown>;
       used_by?: { type: string; id: string }[];
       version_number?: number;
       conflicts?: ContentConflict[];
@@ -128,11 +133,12 @@ export async function readError(response: Response): Promise<ApiError> {
     maximum,
     remaining,
     delivery_methods: deliveryMethods,
+    quote,
     used_by: usedBy,
   } = details;
   const { version_number: versionNumber, conflicts } = details;
   const cap = name === undefined || maximum === undefined ? undefined : { name, maximum };
-  const refused = { cap, remaining, deliveryMethods, usedBy, versionNumber, conflicts };
+  const refused = { cap, remaining, deliveryMethods, quote, usedBy, versionNumber, conflicts };
   return new ApiError({ code, message, status, errors, ...refused, requestId, retryAfter });
 }
 

@@ -20,15 +20,18 @@ export interface AnsweredAsTheyAre {
   approve_product: [AnswerOf<"post", "/api/products/{id}/approve">, BodyOf<"post", "/api/products/{id}/approve">];
   approve_supplier_application: [AnswerOf<"post", "/api/supplier-applications/{id}/approve">, BodyOf<"post", "/api/supplier-applications/{id}/approve">];
   campaign_report: [AnswerOf<"get", "/api/v1/top-placement/campaigns/{id}/stats">];
+  cancel_checkout: [AnswerOf<"post", "/api/checkouts/{id}/cancel">];
   cancel_content_schedule: [AnswerOf<"delete", "/api/content/{type}/{id}/schedule">];
   cancel_order_items: [AnswerOf<"post", "/api/orders/{id}/cancellations">, BodyOf<"post", "/api/orders/{id}/cancellations">];
   change_campaign: [AnswerOf<"patch", "/api/v1/top-placement/campaigns/{id}">];
   change_inventory: [AnswerOf<"patch", "/api/products/{id}/inventory">, BodyOf<"patch", "/api/products/{id}/inventory">];
   change_marketplace: [AnswerOf<"put", "/api/marketplaces/{id}">];
   change_webhook: [AnswerOf<"put", "/api/webhooks/{id}">];
+  complete_checkout: [AnswerOf<"post", "/api/checkouts/{id}/complete">, BodyOf<"post", "/api/checkouts/{id}/complete">];
   create_api_key: [AnswerOf<"post", "/api/api-keys">, BodyOf<"post", "/api/api-keys">];
   create_campaign: [AnswerOf<"post", "/api/v1/top-placement/campaigns">];
   create_category: [AnswerOf<"post", "/api/categories">, BodyOf<"post", "/api/categories">];
+  create_checkout: [AnswerOf<"post", "/api/checkouts">];
   create_content: [AnswerOf<"post", "/api/content/{type}">];
   create_content_branch: [AnswerOf<"post", "/api/content/{type}/{id}/branches">, BodyOf<"post", "/api/content/{type}/{id}/branches">];
   create_content_preview: [AnswerOf<"post", "/api/content/{type}/{id}/preview">, BodyOf<"post", "/api/content/{type}/{id}/preview">];
@@ -53,6 +56,7 @@ export interface AnsweredAsTheyAre {
   get_auction: [AnswerOf<"get", "/api/v1/top-placement/auctions/{id}">];
   get_campaign_auctions: [AnswerOf<"get", "/api/v1/top-placement/campaigns/{id}/auctions">];
   get_category: [AnswerOf<"get", "/api/categories/{id}">];
+  get_checkout: [AnswerOf<"get", "/api/checkouts/{id}">];
   get_content_version: [AnswerOf<"get", "/api/content/{type}/{id}/versions/{version}">];
   get_customer_address: [AnswerOf<"get", "/api/customers/me/addresses/{id}">];
   get_dashboard: [AnswerOf<"get", "/api/analytics/dashboards/{id}">];
@@ -103,6 +107,7 @@ export interface AnsweredAsTheyAre {
   reject_product: [AnswerOf<"post", "/api/products/{id}/reject">, BodyOf<"post", "/api/products/{id}/reject">];
   reject_supplier_application: [AnswerOf<"post", "/api/supplier-applications/{id}/reject">, BodyOf<"post", "/api/supplier-applications/{id}/reject">];
   remove_tenant: [AnswerOf<"delete", "/api/tenant">, BodyOf<"delete", "/api/tenant">];
+  replace_checkout: [AnswerOf<"put", "/api/checkouts/{id}">];
   report_payment: [AnswerOf<"post", "/api/orders/{id}/payments">, BodyOf<"post", "/api/orders/{id}/payments">];
   request_return: [AnswerOf<"post", "/api/orders/{id}/return-requests">, BodyOf<"post", "/api/orders/{id}/return-requests">];
   retry_delivery: [AnswerOf<"post", "/api/webhooks/{id}/deliveries/{delivery_id}/retry">];

@@ -1202,6 +1202,45 @@ export const paymentsMethods = ({ create }: Operations) => ({
 /** Payments of an order, as reported by payment services; the order contains their sums. */
 export interface Payments extends ReturnType<typeof paymentsMethods> {}
 
+export const checkoutsMethods = ({ act, create, read, send }: Operations) => ({
+  /**
+   * Begin a checkout. For admins, clients and customers. Prices items at current prices. What is
+   * missing or does not apply is in messages, in place of a refusal. It reserves nothing. A
+   * visitor's answer has a token, once; it comes back as header x-souk-checkout. Errors: NOT_FOUND
+   * (404) for the marketplace; LIMIT_REACHED (422) while 100,000 checkouts of members of the tenant
+   * are open, or 50,000 of visitors; RATE_LIMITED (429) after 20 checkouts of visitors of an IP
+   * address in a minute.
+   */
+  create: create("/api/checkouts"),
+  /**
+   * Get a checkout. For admins, clients and customers. An open one at current prices. Errors:
+   * NOT_FOUND (404).
+   */
+  get: read("/api/checkouts/{id}"),
+  /**
+   * Replace a checkout. For admins, clients and customers. Fields that are not sent are removed. It
+   * expires later then. Errors: INVALID_TRANSITION (422) unless it is open; NOT_FOUND (404).
+   */
+  replace: send("put", "/api/checkouts/{id}"),
+  /**
+   * Cancel a checkout. For admins, clients and customers. A repetition changes nothing. Errors:
+   * INVALID_TRANSITION (422) if it is completed or has expired; NOT_FOUND (404).
+   */
+  cancel: act("post", "/api/checkouts/{id}/cancel"),
+  /**
+   * Complete a checkout. For admins, clients and customers. Places its order at current prices, in
+   * one transaction. A repetition answers with the same order. What is missing is refused as for an
+   * order. Errors: CONFLICT (409) if the total is another one: `details.quote` has it, and a
+   * repetition with that total accepts it; DISCOUNT_NOT_APPLICABLE (422); INSUFFICIENT_INVENTORY
+   * (422); LIMIT_REACHED (422); INVALID_TRANSITION (422) if it is cancelled or has expired, and for
+   * replaces; NOT_FOUND (404) also for replaces.
+   */
+  complete: create("/api/checkouts/{id}/complete"),
+});
+
+/** Carts that know what they cost. To complete one places its order. */
+export interface Checkouts extends ReturnType<typeof checkoutsMethods> {}
+
 export const bookingsMethods = ({ list, listAll }: Operations) => ({
   /** List bookings. */
   list: list("/api/bookings"),
@@ -1707,6 +1746,7 @@ export interface Methods {
   shipments: Shipments;
   returns: Returns;
   payments: Payments;
+  checkouts: Checkouts;
   bookings: Bookings;
   commissions: Commissions;
   commissionRates: CommissionRates;
@@ -1749,6 +1789,7 @@ export const methodsOf = (operations: Operations): Methods => ({
   shipments: shipmentsMethods(operations),
   returns: returnsMethods(operations),
   payments: paymentsMethods(operations),
+  checkouts: checkoutsMethods(operations),
   bookings: bookingsMethods(operations),
   commissions: commissionsMethods(operations),
   commissionRates: commissionRatesMethods(operations),

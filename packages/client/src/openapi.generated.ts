@@ -2728,6 +2728,90 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/checkouts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin a checkout
+         * @description For admins, clients and customers. Prices items at current prices. What is missing or does not apply is in messages, in place of a refusal. It reserves nothing. A visitor's answer has a token, once; it comes back as header x-souk-checkout. Errors: NOT_FOUND (404) for the marketplace; LIMIT_REACHED (422) while 100,000 checkouts of members of the tenant are open, or 50,000 of visitors; RATE_LIMITED (429) after 20 checkouts of visitors of an IP address in a minute.
+         */
+        post: operations["checkouts.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/checkouts/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a checkout
+         * @description For admins, clients and customers. An open one at current prices. Errors: NOT_FOUND (404).
+         */
+        get: operations["checkouts.get"];
+        /**
+         * Replace a checkout
+         * @description For admins, clients and customers. Fields that are not sent are removed. It expires later then. Errors: INVALID_TRANSITION (422) unless it is open; NOT_FOUND (404).
+         */
+        put: operations["checkouts.replace"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/checkouts/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a checkout
+         * @description For admins, clients and customers. A repetition changes nothing. Errors: INVALID_TRANSITION (422) if it is completed or has expired; NOT_FOUND (404).
+         */
+        post: operations["checkouts.cancel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/checkouts/{id}/complete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Complete a checkout
+         * @description For admins, clients and customers. Places its order at current prices, in one transaction. A repetition answers with the same order. What is missing is refused as for an order. Errors: CONFLICT (409) if the total is another one: `details.quote` has it, and a repetition with that total accepts it; DISCOUNT_NOT_APPLICABLE (422); INSUFFICIENT_INVENTORY (422); LIMIT_REACHED (422); INVALID_TRANSITION (422) if it is cancelled or has expired, and for replaces; NOT_FOUND (404) also for replaces.
+         */
+        post: operations["checkouts.complete"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/bookings": {
         parameters: {
             query?: never;
@@ -4111,6 +4195,15 @@ export interface components {
         NewOrderReturn: NewOrderReturn;
         OrderNote: OrderNote;
         NewOrderNote: NewOrderNote;
+        Checkout: Checkout;
+        CheckoutStatus: CheckoutStatus;
+        CheckoutItem: CheckoutItem;
+        CheckoutTotal: CheckoutTotal;
+        DeliveryOption: DeliveryOption;
+        CheckoutMessage: CheckoutMessage;
+        NewCheckout: NewCheckout;
+        CompletedCheckout: CompletedCheckout;
+        CheckoutCompletion: CheckoutCompletion;
         BookingList: BookingList;
         Booking: Booking;
         BookingStatus: BookingStatus;
@@ -6770,6 +6863,7 @@ export interface operations {
                      *                 "invoice"
                      *               ],
                      *               "payment_deadline_minutes": 5,
+                     *               "checkout_minutes": 5,
                      *               "delivery": {
                      *                 "methods": [
                      *                   {
@@ -6892,6 +6986,7 @@ export interface operations {
                      *             "invoice"
                      *           ],
                      *           "payment_deadline_minutes": 5,
+                     *           "checkout_minutes": 5,
                      *           "delivery": {
                      *             "methods": [
                      *               {
@@ -6989,6 +7084,7 @@ export interface operations {
                      *             "invoice"
                      *           ],
                      *           "payment_deadline_minutes": 5,
+                     *           "checkout_minutes": 5,
                      *           "delivery": {
                      *             "methods": [
                      *               {
@@ -7100,6 +7196,7 @@ export interface operations {
                      *             "invoice"
                      *           ],
                      *           "payment_deadline_minutes": 5,
+                     *           "checkout_minutes": 5,
                      *           "delivery": {
                      *             "methods": [
                      *               {
@@ -17906,6 +18003,890 @@ export interface operations {
             };
         };
     };
+    "checkouts.create": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+                "x-souk-marketplace"?: string;
+                "x-souk-visitor"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "items": [
+                 *         {
+                 *           "product_id": "dddddddd-0000-4000-8000-000000000000",
+                 *           "quantity": 2
+                 *         }
+                 *       ],
+                 *       "contact": {
+                 *         "email": "amina@example.com"
+                 *       },
+                 *       "delivery_method": "parcel",
+                 *       "discount_codes": [
+                 *         "SUMMER10"
+                 *       ]
+                 *     }
+                 */
+                "application/json": NewCheckout;
+            };
+        };
+        responses: {
+            /** @description The checkout */
+            201: {
+                headers: {
+                    /** @description The address of what was created, or of the record or list that shows it. */
+                    Location: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "status": "incomplete",
+                     *       "currency": "EUR",
+                     *       "items": [
+                     *         {
+                     *           "product_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "variant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "name": "Brass coffee pot",
+                     *           "quantity": 1,
+                     *           "starts_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "price": 1,
+                     *           "amount": 1,
+                     *           "discount_amount": 1,
+                     *           "discount_code": "discount_code",
+                     *           "tax_rate": 1,
+                     *           "tax_name": "tax_name",
+                     *           "tax_amount": 1,
+                     *           "exempt_amount": 1
+                     *         }
+                     *       ],
+                     *       "totals": [
+                     *         {
+                     *           "type": "items",
+                     *           "amount": 1,
+                     *           "included": true
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "delivery_options": [
+                     *         {
+                     *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "options": [
+                     *             {
+                     *               "key": "key",
+                     *               "name": "Brass coffee pot",
+                     *               "per_supplier": true,
+                     *               "price": 1,
+                     *               "total": 1
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "messages": [
+                     *         {
+                     *           "type": "error",
+                     *           "code": "INSUFFICIENT_INVENTORY",
+                     *           "path": "items[0].quantity",
+                     *           "text": "text"
+                     *         }
+                     *       ],
+                     *       "contact": {
+                     *         "email": "amina@example.com",
+                     *         "name": "Brass coffee pot",
+                     *         "phone": "phone"
+                     *       },
+                     *       "shipping_address": {
+                     *         "name": "Brass coffee pot",
+                     *         "company": "company",
+                     *         "street": "1 Palm Street",
+                     *         "city": "Samarkand",
+                     *         "region": "region",
+                     *         "postal_code": "140100",
+                     *         "country": "country",
+                     *         "phone": "phone"
+                     *       },
+                     *       "billing_address": {
+                     *         "name": "Brass coffee pot",
+                     *         "company": "company",
+                     *         "street": "1 Palm Street",
+                     *         "city": "Samarkand",
+                     *         "region": "region",
+                     *         "postal_code": "140100",
+                     *         "country": "country",
+                     *         "phone": "phone"
+                     *       },
+                     *       "tax_id": "tax_id",
+                     *       "delivery_method": "delivery_method",
+                     *       "payment_method": "payment_method",
+                     *       "discount_codes": [
+                     *         "discount_codes"
+                     *       ],
+                     *       "language": "en",
+                     *       "customer_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "replaces": "dddddddd-0000-4000-8000-000000000000",
+                     *       "order_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "expires_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "token": "token"
+                     *     }
+                     */
+                    "application/json": Checkout;
+                };
+            };
+        };
+    };
+    "checkouts.get": {
+        parameters: {
+            query?: never;
+            header?: {
+                "x-souk-marketplace"?: string;
+                "x-souk-visitor"?: string;
+                /** @description The token of a visitor's checkout. A guest or customer who sends it with a change takes the checkout over. */
+                "x-souk-checkout"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The checkout */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "status": "incomplete",
+                     *       "currency": "EUR",
+                     *       "items": [
+                     *         {
+                     *           "product_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "variant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "name": "Brass coffee pot",
+                     *           "quantity": 1,
+                     *           "starts_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "price": 1,
+                     *           "amount": 1,
+                     *           "discount_amount": 1,
+                     *           "discount_code": "discount_code",
+                     *           "tax_rate": 1,
+                     *           "tax_name": "tax_name",
+                     *           "tax_amount": 1,
+                     *           "exempt_amount": 1
+                     *         }
+                     *       ],
+                     *       "totals": [
+                     *         {
+                     *           "type": "items",
+                     *           "amount": 1,
+                     *           "included": true
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "delivery_options": [
+                     *         {
+                     *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "options": [
+                     *             {
+                     *               "key": "key",
+                     *               "name": "Brass coffee pot",
+                     *               "per_supplier": true,
+                     *               "price": 1,
+                     *               "total": 1
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "messages": [
+                     *         {
+                     *           "type": "error",
+                     *           "code": "INSUFFICIENT_INVENTORY",
+                     *           "path": "items[0].quantity",
+                     *           "text": "text"
+                     *         }
+                     *       ],
+                     *       "contact": {
+                     *         "email": "amina@example.com",
+                     *         "name": "Brass coffee pot",
+                     *         "phone": "phone"
+                     *       },
+                     *       "shipping_address": {
+                     *         "name": "Brass coffee pot",
+                     *         "company": "company",
+                     *         "street": "1 Palm Street",
+                     *         "city": "Samarkand",
+                     *         "region": "region",
+                     *         "postal_code": "140100",
+                     *         "country": "country",
+                     *         "phone": "phone"
+                     *       },
+                     *       "billing_address": {
+                     *         "name": "Brass coffee pot",
+                     *         "company": "company",
+                     *         "street": "1 Palm Street",
+                     *         "city": "Samarkand",
+                     *         "region": "region",
+                     *         "postal_code": "140100",
+                     *         "country": "country",
+                     *         "phone": "phone"
+                     *       },
+                     *       "tax_id": "tax_id",
+                     *       "delivery_method": "delivery_method",
+                     *       "payment_method": "payment_method",
+                     *       "discount_codes": [
+                     *         "discount_codes"
+                     *       ],
+                     *       "language": "en",
+                     *       "customer_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "replaces": "dddddddd-0000-4000-8000-000000000000",
+                     *       "order_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "expires_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "token": "token"
+                     *     }
+                     */
+                    "application/json": Checkout;
+                };
+            };
+        };
+    };
+    "checkouts.replace": {
+        parameters: {
+            query?: never;
+            header?: {
+                "x-souk-marketplace"?: string;
+                "x-souk-visitor"?: string;
+                /** @description The token of a visitor's checkout. A guest or customer who sends it with a change takes the checkout over. */
+                "x-souk-checkout"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "items": [
+                 *         {
+                 *           "product_id": "dddddddd-0000-4000-8000-000000000000",
+                 *           "quantity": 2
+                 *         }
+                 *       ],
+                 *       "contact": {
+                 *         "email": "amina@example.com"
+                 *       },
+                 *       "delivery_method": "parcel",
+                 *       "discount_codes": [
+                 *         "SUMMER10"
+                 *       ]
+                 *     }
+                 */
+                "application/json": NewCheckout;
+            };
+        };
+        responses: {
+            /** @description The checkout */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "status": "incomplete",
+                     *       "currency": "EUR",
+                     *       "items": [
+                     *         {
+                     *           "product_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "variant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "name": "Brass coffee pot",
+                     *           "quantity": 1,
+                     *           "starts_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "price": 1,
+                     *           "amount": 1,
+                     *           "discount_amount": 1,
+                     *           "discount_code": "discount_code",
+                     *           "tax_rate": 1,
+                     *           "tax_name": "tax_name",
+                     *           "tax_amount": 1,
+                     *           "exempt_amount": 1
+                     *         }
+                     *       ],
+                     *       "totals": [
+                     *         {
+                     *           "type": "items",
+                     *           "amount": 1,
+                     *           "included": true
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "delivery_options": [
+                     *         {
+                     *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "options": [
+                     *             {
+                     *               "key": "key",
+                     *               "name": "Brass coffee pot",
+                     *               "per_supplier": true,
+                     *               "price": 1,
+                     *               "total": 1
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "messages": [
+                     *         {
+                     *           "type": "error",
+                     *           "code": "INSUFFICIENT_INVENTORY",
+                     *           "path": "items[0].quantity",
+                     *           "text": "text"
+                     *         }
+                     *       ],
+                     *       "contact": {
+                     *         "email": "amina@example.com",
+                     *         "name": "Brass coffee pot",
+                     *         "phone": "phone"
+                     *       },
+                     *       "shipping_address": {
+                     *         "name": "Brass coffee pot",
+                     *         "company": "company",
+                     *         "street": "1 Palm Street",
+                     *         "city": "Samarkand",
+                     *         "region": "region",
+                     *         "postal_code": "140100",
+                     *         "country": "country",
+                     *         "phone": "phone"
+                     *       },
+                     *       "billing_address": {
+                     *         "name": "Brass coffee pot",
+                     *         "company": "company",
+                     *         "street": "1 Palm Street",
+                     *         "city": "Samarkand",
+                     *         "region": "region",
+                     *         "postal_code": "140100",
+                     *         "country": "country",
+                     *         "phone": "phone"
+                     *       },
+                     *       "tax_id": "tax_id",
+                     *       "delivery_method": "delivery_method",
+                     *       "payment_method": "payment_method",
+                     *       "discount_codes": [
+                     *         "discount_codes"
+                     *       ],
+                     *       "language": "en",
+                     *       "customer_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "replaces": "dddddddd-0000-4000-8000-000000000000",
+                     *       "order_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "expires_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "token": "token"
+                     *     }
+                     */
+                    "application/json": Checkout;
+                };
+            };
+        };
+    };
+    "checkouts.cancel": {
+        parameters: {
+            query?: never;
+            header?: {
+                "x-souk-marketplace"?: string;
+                "x-souk-visitor"?: string;
+                /** @description The token of a visitor's checkout. A guest or customer who sends it with a change takes the checkout over. */
+                "x-souk-checkout"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The cancelled checkout */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "status": "incomplete",
+                     *       "currency": "EUR",
+                     *       "items": [
+                     *         {
+                     *           "product_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "variant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "name": "Brass coffee pot",
+                     *           "quantity": 1,
+                     *           "starts_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "price": 1,
+                     *           "amount": 1,
+                     *           "discount_amount": 1,
+                     *           "discount_code": "discount_code",
+                     *           "tax_rate": 1,
+                     *           "tax_name": "tax_name",
+                     *           "tax_amount": 1,
+                     *           "exempt_amount": 1
+                     *         }
+                     *       ],
+                     *       "totals": [
+                     *         {
+                     *           "type": "items",
+                     *           "amount": 1,
+                     *           "included": true
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "delivery_options": [
+                     *         {
+                     *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "options": [
+                     *             {
+                     *               "key": "key",
+                     *               "name": "Brass coffee pot",
+                     *               "per_supplier": true,
+                     *               "price": 1,
+                     *               "total": 1
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "messages": [
+                     *         {
+                     *           "type": "error",
+                     *           "code": "INSUFFICIENT_INVENTORY",
+                     *           "path": "items[0].quantity",
+                     *           "text": "text"
+                     *         }
+                     *       ],
+                     *       "contact": {
+                     *         "email": "amina@example.com",
+                     *         "name": "Brass coffee pot",
+                     *         "phone": "phone"
+                     *       },
+                     *       "shipping_address": {
+                     *         "name": "Brass coffee pot",
+                     *         "company": "company",
+                     *         "street": "1 Palm Street",
+                     *         "city": "Samarkand",
+                     *         "region": "region",
+                     *         "postal_code": "140100",
+                     *         "country": "country",
+                     *         "phone": "phone"
+                     *       },
+                     *       "billing_address": {
+                     *         "name": "Brass coffee pot",
+                     *         "company": "company",
+                     *         "street": "1 Palm Street",
+                     *         "city": "Samarkand",
+                     *         "region": "region",
+                     *         "postal_code": "140100",
+                     *         "country": "country",
+                     *         "phone": "phone"
+                     *       },
+                     *       "tax_id": "tax_id",
+                     *       "delivery_method": "delivery_method",
+                     *       "payment_method": "payment_method",
+                     *       "discount_codes": [
+                     *         "discount_codes"
+                     *       ],
+                     *       "language": "en",
+                     *       "customer_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "replaces": "dddddddd-0000-4000-8000-000000000000",
+                     *       "order_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "expires_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "token": "token"
+                     *     }
+                     */
+                    "application/json": Checkout;
+                };
+            };
+        };
+    };
+    "checkouts.complete": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+                /** @description The token of a visitor's checkout. A guest or customer who sends it with a change takes the checkout over. */
+                "x-souk-checkout"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "total": 1
+                 *     }
+                 */
+                "application/json": CheckoutCompletion;
+            };
+        };
+        responses: {
+            /** @description The completed checkout, with its order */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "status": "incomplete",
+                     *       "currency": "EUR",
+                     *       "items": [
+                     *         {
+                     *           "product_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "variant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "name": "Brass coffee pot",
+                     *           "quantity": 1,
+                     *           "starts_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "price": 1,
+                     *           "amount": 1,
+                     *           "discount_amount": 1,
+                     *           "discount_code": "discount_code",
+                     *           "tax_rate": 1,
+                     *           "tax_name": "tax_name",
+                     *           "tax_amount": 1,
+                     *           "exempt_amount": 1
+                     *         }
+                     *       ],
+                     *       "totals": [
+                     *         {
+                     *           "type": "items",
+                     *           "amount": 1,
+                     *           "included": true
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "delivery_options": [
+                     *         {
+                     *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "options": [
+                     *             {
+                     *               "key": "key",
+                     *               "name": "Brass coffee pot",
+                     *               "per_supplier": true,
+                     *               "price": 1,
+                     *               "total": 1
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "messages": [
+                     *         {
+                     *           "type": "error",
+                     *           "code": "INSUFFICIENT_INVENTORY",
+                     *           "path": "items[0].quantity",
+                     *           "text": "text"
+                     *         }
+                     *       ],
+                     *       "contact": {
+                     *         "email": "amina@example.com",
+                     *         "name": "Brass coffee pot",
+                     *         "phone": "phone"
+                     *       },
+                     *       "shipping_address": {
+                     *         "name": "Brass coffee pot",
+                     *         "company": "company",
+                     *         "street": "1 Palm Street",
+                     *         "city": "Samarkand",
+                     *         "region": "region",
+                     *         "postal_code": "140100",
+                     *         "country": "country",
+                     *         "phone": "phone"
+                     *       },
+                     *       "billing_address": {
+                     *         "name": "Brass coffee pot",
+                     *         "company": "company",
+                     *         "street": "1 Palm Street",
+                     *         "city": "Samarkand",
+                     *         "region": "region",
+                     *         "postal_code": "140100",
+                     *         "country": "country",
+                     *         "phone": "phone"
+                     *       },
+                     *       "tax_id": "tax_id",
+                     *       "delivery_method": "delivery_method",
+                     *       "payment_method": "payment_method",
+                     *       "discount_codes": [
+                     *         "discount_codes"
+                     *       ],
+                     *       "language": "en",
+                     *       "customer_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "replaces": "dddddddd-0000-4000-8000-000000000000",
+                     *       "order_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "expires_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "token": "token",
+                     *       "order": {
+                     *         "id": "dddddddd-0000-4000-8000-000000000000",
+                     *         "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *         "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *         "number": 1,
+                     *         "customer_id": "dddddddd-0000-4000-8000-000000000000",
+                     *         "status": "pending",
+                     *         "payment_status": "pending",
+                     *         "subtotal_amount": 1,
+                     *         "delivery_amount": 1,
+                     *         "discount_amount": 1,
+                     *         "tax_included": true,
+                     *         "tax_amount": 1,
+                     *         "tax_lines": [
+                     *           {
+                     *             "name": "Brass coffee pot",
+                     *             "rate": 1,
+                     *             "base_amount": 1,
+                     *             "tax_amount": 1,
+                     *             "note": "note"
+                     *           }
+                     *         ],
+                     *         "tax_due": 1,
+                     *         "owed_amount": 1,
+                     *         "total_amount": 1,
+                     *         "refund_due": 1,
+                     *         "refund_due_for": {
+                     *           "items": [
+                     *             {
+                     *               "item_id": "dddddddd-0000-4000-8000-000000000000",
+                     *               "amount": 1
+                     *             }
+                     *           ],
+                     *           "deliveries": [
+                     *             {
+                     *               "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *               "amount": 1
+                     *             }
+                     *           ]
+                     *         },
+                     *         "currency": "EUR",
+                     *         "delivery_method": "delivery_method",
+                     *         "payment_method": "payment_method",
+                     *         "payment_due_at": "2026-01-01T12:00:00.000000+00:00",
+                     *         "payment_due_at_local": "2026-11-24T09:00:00.123456+13:00",
+                     *         "items": [
+                     *           {
+                     *             "id": "dddddddd-0000-4000-8000-000000000000",
+                     *             "product_id": "dddddddd-0000-4000-8000-000000000000",
+                     *             "variant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *             "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *             "name": "Brass coffee pot",
+                     *             "quantity": 1,
+                     *             "shipped_quantity": 1,
+                     *             "delivered_quantity": 1,
+                     *             "cancelled_quantity": 1,
+                     *             "returned_quantity": 1,
+                     *             "lost_quantity": 1,
+                     *             "starts_at": "2026-01-01T12:00:00.000000+00:00",
+                     *             "starts_at_local": "2026-11-24T09:00:00.123456+13:00",
+                     *             "price": 1,
+                     *             "amount": 1,
+                     *             "discount_amount": 1,
+                     *             "discount_borne_by": "operator",
+                     *             "discount_code": "discount_code",
+                     *             "tax_included": true,
+                     *             "tax_rate": 1,
+                     *             "tax_name": "tax_name",
+                     *             "tax_amount": 1,
+                     *             "exempt_amount": 1,
+                     *             "net_amount": 1
+                     *           }
+                     *         ],
+                     *         "parts": [
+                     *           {
+                     *             "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *             "status": "pending",
+                     *             "subtotal": 1,
+                     *             "delivery_amount": 1,
+                     *             "delivery_owed": true,
+                     *             "delivery_recipient": "operator",
+                     *             "delivery_discount_amount": 1,
+                     *             "discount_amount": 1,
+                     *             "delivery_price": 1,
+                     *             "delivery_tax_rate": 1,
+                     *             "delivery_tax_amount": 1,
+                     *             "tax_amount": 1,
+                     *             "tax_note": "tax_note",
+                     *             "total_amount": 1,
+                     *             "legal": {
+                     *               "name": "Brass coffee pot",
+                     *               "address": "address",
+                     *               "email": "amina@example.com",
+                     *               "phone": "phone",
+                     *               "register_number": "register_number",
+                     *               "tax_id": "tax_id",
+                     *               "self_certified": true
+                     *             }
+                     *           }
+                     *         ],
+                     *         "shipping_address": {
+                     *           "name": "Brass coffee pot",
+                     *           "company": "company",
+                     *           "street": "1 Palm Street",
+                     *           "city": "Samarkand",
+                     *           "region": "region",
+                     *           "postal_code": "140100",
+                     *           "country": "country",
+                     *           "phone": "phone"
+                     *         },
+                     *         "billing_address": {
+                     *           "name": "Brass coffee pot",
+                     *           "company": "company",
+                     *           "street": "1 Palm Street",
+                     *           "city": "Samarkand",
+                     *           "region": "region",
+                     *           "postal_code": "140100",
+                     *           "country": "country",
+                     *           "phone": "phone"
+                     *         },
+                     *         "tax_id": "tax_id",
+                     *         "contact": {
+                     *           "email": "amina@example.com",
+                     *           "name": "Brass coffee pot",
+                     *           "phone": "phone"
+                     *         },
+                     *         "language": "en",
+                     *         "history": [
+                     *           {
+                     *             "old_status": "pending",
+                     *             "new_status": "pending",
+                     *             "note": "note",
+                     *             "actor_id": "dddddddd-0000-4000-8000-000000000000",
+                     *             "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *             "created_at_local": "2026-11-24T09:00:00.123456+13:00"
+                     *           }
+                     *         ],
+                     *         "payments": [
+                     *           {
+                     *             "id": "dddddddd-0000-4000-8000-000000000000",
+                     *             "status": "paid",
+                     *             "amount": 1,
+                     *             "currency": "EUR",
+                     *             "reference": "reference",
+                     *             "items": [
+                     *               {
+                     *                 "item_id": "dddddddd-0000-4000-8000-000000000000",
+                     *                 "amount": 1
+                     *               }
+                     *             ],
+                     *             "delivery_amount": 1,
+                     *             "borne_by": "operator",
+                     *             "actor_id": "dddddddd-0000-4000-8000-000000000000",
+                     *             "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *             "created_at_local": "2026-11-24T09:00:00.123456+13:00"
+                     *           }
+                     *         ],
+                     *         "cancellations": [
+                     *           {
+                     *             "id": "dddddddd-0000-4000-8000-000000000000",
+                     *             "items": [
+                     *               {
+                     *                 "item_id": "dddddddd-0000-4000-8000-000000000000",
+                     *                 "quantity": 1,
+                     *                 "amount": 1
+                     *               }
+                     *             ],
+                     *             "amount": 1,
+                     *             "reason": "reason",
+                     *             "actor_id": "dddddddd-0000-4000-8000-000000000000",
+                     *             "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *             "created_at_local": "2026-11-24T09:00:00.123456+13:00"
+                     *           }
+                     *         ],
+                     *         "returns": [
+                     *           {
+                     *             "id": "dddddddd-0000-4000-8000-000000000000",
+                     *             "items": [
+                     *               {
+                     *                 "item_id": "dddddddd-0000-4000-8000-000000000000",
+                     *                 "quantity": 1,
+                     *                 "amount": 1,
+                     *                 "restocked": true
+                     *               }
+                     *             ],
+                     *             "amount": 1,
+                     *             "note": "note",
+                     *             "actor_id": "dddddddd-0000-4000-8000-000000000000",
+                     *             "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *             "created_at_local": "2026-11-24T09:00:00.123456+13:00"
+                     *           }
+                     *         ],
+                     *         "notes": [
+                     *           {
+                     *             "id": "dddddddd-0000-4000-8000-000000000000",
+                     *             "text": "text",
+                     *             "visibility": "internal",
+                     *             "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *             "author_id": "dddddddd-0000-4000-8000-000000000000",
+                     *             "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *             "created_at_local": "2026-11-24T09:00:00.123456+13:00"
+                     *           }
+                     *         ],
+                     *         "commissions": [
+                     *           {
+                     *             "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *             "commission_percent": 1,
+                     *             "delivery_percent": 1,
+                     *             "tax_collected_by": "supplier",
+                     *             "sales_amount": 1,
+                     *             "delivery_amount": 1,
+                     *             "commission_amount": 1,
+                     *             "refunded_amount": 1,
+                     *             "tax_amount": 1,
+                     *             "payout_amount": 1
+                     *           }
+                     *         ],
+                     *         "external_id": "external_id",
+                     *         "imported_at": "2026-01-01T12:00:00.000000+00:00",
+                     *         "imported_at_local": "2026-11-24T09:00:00.123456+13:00",
+                     *         "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *         "created_at_local": "2026-11-24T09:00:00.123456+13:00",
+                     *         "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *         "updated_at_local": "2026-11-24T09:00:00.123456+13:00"
+                     *       }
+                     *     }
+                     */
+                    "application/json": CompletedCheckout;
+                };
+            };
+        };
+    };
     "bookings.list": {
         parameters: {
             query?: {
@@ -18450,6 +19431,12 @@ export interface operations {
                      *           "borne_by": "operator",
                      *           "status": "active",
                      *           "uses": 1,
+                     *           "costs": [
+                     *             {
+                     *               "currency": "EUR",
+                     *               "amount": 1
+                     *             }
+                     *           ],
                      *           "created_by": "dddddddd-0000-4000-8000-000000000000",
                      *           "created_at": "2026-01-01T12:00:00.000000+00:00",
                      *           "updated_at": "2026-01-01T12:00:00.000000+00:00"
@@ -18527,6 +19514,12 @@ export interface operations {
                      *       "borne_by": "operator",
                      *       "status": "active",
                      *       "uses": 1,
+                     *       "costs": [
+                     *         {
+                     *           "currency": "EUR",
+                     *           "amount": 1
+                     *         }
+                     *       ],
                      *       "created_by": "dddddddd-0000-4000-8000-000000000000",
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00",
                      *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
@@ -18581,6 +19574,12 @@ export interface operations {
                      *       "borne_by": "operator",
                      *       "status": "active",
                      *       "uses": 1,
+                     *       "costs": [
+                     *         {
+                     *           "currency": "EUR",
+                     *           "amount": 1
+                     *         }
+                     *       ],
                      *       "created_by": "dddddddd-0000-4000-8000-000000000000",
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00",
                      *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
@@ -18667,6 +19666,12 @@ export interface operations {
                      *       "borne_by": "operator",
                      *       "status": "active",
                      *       "uses": 1,
+                     *       "costs": [
+                     *         {
+                     *           "currency": "EUR",
+                     *           "amount": 1
+                     *         }
+                     *       ],
                      *       "created_by": "dddddddd-0000-4000-8000-000000000000",
                      *       "created_at": "2026-01-01T12:00:00.000000+00:00",
                      *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
@@ -22695,6 +23700,11 @@ export type Discount = {
     status: DiscountStatus;
     /** @description How many orders use it. */
     uses: number;
+    /** @description What it took off these orders when they were placed, in each of their currencies. */
+    costs: {
+        currency: string;
+        amount: number;
+    }[];
     /**
      * Format: uuid
      * @description The account or API key that made it.
@@ -22847,6 +23857,10 @@ export type Error = {
              * @enum {string}
              */
             reason?: "unknown" | "not_yet" | "over" | "used_up" | "minimum" | "nothing_matches" | "better";
+            /** @description With CONFLICT on the total of a checkout: its items, totals, total, delivery_options and messages now. */
+            quote?: {
+                [key: string]: unknown;
+            };
             /** @description With a delivery_method that does not deliver the order: the keys of those that do. */
             delivery_methods?: string[];
             /** @description With CONFLICT: the records that use the record to delete. */
@@ -23756,6 +24770,8 @@ export type MarketplaceBusiness = {
     payment_methods?: string[];
     /** @description An order that is not paid within this number of minutes is cancelled. Default: 1440. */
     payment_deadline_minutes?: number;
+    /** @description A checkout expires this number of minutes after its last change. Default: 360. */
+    checkout_minutes?: number;
     delivery?: {
         methods?: DeliveryMethod[];
         recipient?: DeliveryRecipient;
@@ -23941,6 +24957,8 @@ export type MarketplaceBusinessChanges = {
     payment_methods?: string[] | null;
     /** @description An order that is not paid within this number of minutes is cancelled. Default: 1440. */
     payment_deadline_minutes?: number | null;
+    /** @description A checkout expires this number of minutes after its last change. Default: 360. */
+    checkout_minutes?: number | null;
     delivery?: {
         methods?: DeliveryMethod[];
         recipient?: DeliveryRecipient;
@@ -27326,6 +28344,264 @@ export type NewOrderNote = {
     text: string;
     visibility?: NoteVisibility & unknown;
 };
+export type Checkout = {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    marketplace_id: string;
+    status: CheckoutStatus;
+    currency: string;
+    items: CheckoutItem[];
+    /** @description All but the total and what is included add up to the total. Those that are 0 are left out, except for items, total, and the delivery by a chosen method. */
+    totals: CheckoutTotal[];
+    /** @description What the order costs. Send it with complete. */
+    total: number;
+    /** @description The delivery methods that take all physical items to the address, or to the marketplace's country before there is one: for each supplier who has some, and for the operator (null). */
+    delivery_options: {
+        /** Format: uuid */
+        supplier_id: string | null;
+        options: DeliveryOption[];
+    }[];
+    messages: CheckoutMessage[];
+    contact: {
+        email?: string;
+        name?: string;
+        phone?: string;
+    } | null;
+    shipping_address: ({
+        name?: string;
+        company?: string;
+        street?: string;
+        city?: string;
+        region?: string;
+        postal_code?: string;
+        country?: string;
+        phone?: string;
+    } & {
+        [key: string]: unknown;
+    }) | null;
+    billing_address: ({
+        name?: string;
+        company?: string;
+        street?: string;
+        city?: string;
+        region?: string;
+        postal_code?: string;
+        country?: string;
+        phone?: string;
+    } & {
+        [key: string]: unknown;
+    }) | null;
+    tax_id: string | null;
+    delivery_method: string | null;
+    payment_method: string | null;
+    discount_codes: string[];
+    language: string | null;
+    /** Format: uuid */
+    customer_id: string | null;
+    /** Format: uuid */
+    replaces: string | null;
+    /**
+     * Format: uuid
+     * @description The order, once it is completed.
+     */
+    order_id: string | null;
+    expires_at: string;
+    created_at: string;
+    updated_at: string;
+    /** @description Only in the answer to a visitor's POST: the value of the header x-souk-checkout. */
+    token?: string;
+};
+/**
+ * @description ready: an order could be placed. incomplete: a message of type error says why not. An open checkout becomes expired at expires_at.
+ * @enum {string}
+ */
+export type CheckoutStatus = "incomplete" | "ready" | "completed" | "cancelled" | "expired";
+export type CheckoutItem = {
+    /** Format: uuid */
+    product_id: string;
+    /** Format: uuid */
+    variant_id: string | null;
+    /** Format: uuid */
+    supplier_id: string | null;
+    name: string | null;
+    quantity: number;
+    starts_at: string | null;
+    /** @description The current price; null if the product is not for sale here. */
+    price: number | null;
+    /** @description quantity × price. */
+    amount: number | null;
+    /** @description What a discount takes off amount. */
+    discount_amount: number;
+    discount_code: string | null;
+    tax_rate: number | null;
+    tax_name: string | null;
+    tax_amount: number;
+    /** @description Tax that amount contains and the buyer does not pay (reverse charge). */
+    exempt_amount: number;
+};
+export type CheckoutTotal = {
+    /** @enum {string} */
+    type: "items" | "discount" | "delivery" | "tax" | "tax_exemption" | "total";
+    /** @description Negative for discount and tax_exemption. */
+    amount: number;
+    /** @description Of tax: whether the prices contain it. Then it is not a part of the sum. */
+    included?: boolean;
+};
+export type DeliveryOption = {
+    key: string;
+    name: string;
+    /** @description Whether each supplier's delivery is charged. */
+    per_supplier: boolean;
+    /** @description Of this supplier's delivery, or without per_supplier of the delivery of all together. Before discounts, and tax that it does not contain. */
+    price: number;
+    /** @description Of the delivery of the whole order. */
+    total: number;
+};
+export type CheckoutMessage = {
+    /**
+     * @description error: an order would be refused for it.
+     * @enum {string}
+     */
+    type: "error" | "info";
+    /**
+     * @description An error code.
+     * @example INSUFFICIENT_INVENTORY
+     */
+    code: string;
+    /**
+     * @description The field that it is about.
+     * @example items[0].quantity
+     */
+    path: string | null;
+    text: string;
+};
+/**
+ * @example {
+ *       "items": [
+ *         {
+ *           "product_id": "dddddddd-0000-4000-8000-000000000000",
+ *           "quantity": 2
+ *         }
+ *       ],
+ *       "contact": {
+ *         "email": "amina@example.com"
+ *       },
+ *       "delivery_method": "parcel",
+ *       "discount_codes": [
+ *         "SUMMER10"
+ *       ]
+ *     }
+ */
+export type NewCheckout = {
+    /**
+     * Format: uuid
+     * @description Default: the marketplace that a visitor visits, that of the checkout, or the tenant's only one.
+     */
+    marketplace_id?: string | null;
+    /** @description The currency that the buyer was shown. It must be the marketplace's. */
+    currency?: string | null;
+    items: {
+        /** Format: uuid */
+        product_id: string;
+        /**
+         * Format: uuid
+         * @description Required if the product has variants.
+         */
+        variant_id?: string | null;
+        quantity: number;
+        /**
+         * Format: date-time
+         * @description For booked services: the start of the slot.
+         */
+        starts_at?: string | null;
+    }[];
+    /** @description Required from visitors and guests, and from clients without customer_id. */
+    contact?: {
+        email?: string;
+        name?: string;
+        phone?: string;
+    } | null;
+    /**
+     * @description Required for physical items.
+     * @example {
+     *       "name": "Amina Karimova",
+     *       "street": "1 Palm Street",
+     *       "city": "Samarkand",
+     *       "postal_code": "140100",
+     *       "country": "UZ"
+     *     }
+     */
+    shipping_address?: ({
+        name?: string | null;
+        company?: string | null;
+        /** @description At most 3 lines. */
+        street?: string | null;
+        city?: string | null;
+        /** @description The state, province, county or emirate. */
+        region?: string | null;
+        postal_code?: string | null;
+        /** @description An ISO 3166-1 alpha-2 code, in capital letters. Default: the marketplace's settings.business.country. */
+        country?: string | null;
+        phone?: string | null;
+    } & {
+        [key: string]: unknown;
+    }) | null;
+    /**
+     * @description The address of the invoice. Default: the shipping address.
+     * @example {
+     *       "name": "Amina Karimova",
+     *       "street": "1 Palm Street",
+     *       "city": "Samarkand",
+     *       "postal_code": "140100",
+     *       "country": "UZ"
+     *     }
+     */
+    billing_address?: ({
+        name?: string | null;
+        company?: string | null;
+        /** @description At most 3 lines. */
+        street?: string | null;
+        city?: string | null;
+        /** @description The state, province, county or emirate. */
+        region?: string | null;
+        postal_code?: string | null;
+        /** @description An ISO 3166-1 alpha-2 code, in capital letters. Default: the marketplace's settings.business.country. */
+        country?: string | null;
+        phone?: string | null;
+    } & {
+        [key: string]: unknown;
+    }) | null;
+    /** @description The buyer's tax number. */
+    tax_id?: string | null;
+    /** @description The key of one of the delivery_options. Required for physical items if there are any. */
+    delivery_method?: string | null;
+    payment_method?: string | null;
+    discount_codes?: string[] | null;
+    /**
+     * @description The language of the order's mails. Default: the customer's.
+     * @example de
+     */
+    language?: string | null;
+    /**
+     * Format: uuid
+     * @description For admins and clients: the customer. Default: the one with the contact's e-mail address, who is made if there is none.
+     */
+    customer_id?: string | null;
+    /**
+     * Format: uuid
+     * @description An unpaid order of the customer, pending or confirmed. Completing cancels it in the same transaction; until then its stock, slots and uses of discounts count as free for this checkout.
+     */
+    replaces?: string | null;
+};
+export type CompletedCheckout = Checkout & {
+    /** @description The order. Null if the caller may not read orders. */
+    order: Order | null;
+};
+export type CheckoutCompletion = {
+    /** @description The total that the buyer has seen and accepts. */
+    total: number;
+};
 export type BookingList = {
     bookings: Booking[];
     total: number;
@@ -28926,7 +30202,7 @@ export type Export = {
     urls: string[];
 };
 /** @enum {string} */
-export type ExportType = "sales" | "revenue" | "orders" | "order_items" | "products" | "inventory" | "customers" | "segments" | "cohorts" | "funnel" | "campaigns" | "commissions" | "audit_log";
+export type ExportType = "sales" | "revenue" | "orders" | "order_items" | "products" | "inventory" | "customers" | "segments" | "cohorts" | "funnel" | "campaigns" | "commissions" | "audit_log" | "discounts";
 /** @enum {string} */
 export type ExportFormat = "csv" | "xlsx" | "json";
 /** @enum {string} */
@@ -28971,7 +30247,7 @@ export type NewExport = {
      */
     email?: string;
     /**
-     * @description Default: 30d; for products, inventory, customers, campaigns, segments and cohorts everything.
+     * @description Default: 30d; for products, inventory, customers, campaigns, discounts, segments and cohorts everything.
      * @enum {string}
      */
     period?: "today" | "yesterday" | "7d" | "30d" | "90d" | "1y" | "last_week" | "last_month" | "last_quarter" | "custom";

@@ -54,6 +54,10 @@ Deprecated parts are marked here and in the header Deprecation of answers. Field
       description: "Files and licence keys that orders unlock.",
     },
     { name: "Services", description: "Calendars, free slots and bookings." },
+    {
+      name: "Checkouts",
+      description: "What a cart costs and what it lacks, until it becomes an order.",
+    },
     { name: "Orders", description: "Orders, from the reservation of stock to the delivery." },
     { name: "Taxes", description: "Rates of tax by country, region and category." },
     {

@@ -3,6 +3,7 @@ import { auditLog } from "../_shared/audit/routes.ts";
 import { apiKeys } from "../_shared/auth/api_keys.ts";
 import { auth } from "../_shared/auth/routes.ts";
 import { categories } from "../_shared/catalog/categories.ts";
+import { checkouts } from "../_shared/checkouts/routes.ts";
 import { content } from "../_shared/content/routes.ts";
 import { contentTypes } from "../_shared/content/types.ts";
 import { countryRoutes } from "../_shared/countries/routes.ts";
@@ -75,6 +76,7 @@ export const api = createApp({
   "/api/inventory": inventory,
   "/api/search/synonyms": synonyms,
   "/api/orders": orders,
+  "/api/checkouts": checkouts,
   "/api/bookings": bookings,
   "/api/commissions": commissions,
   "/api/commission-rates": commissionRates,

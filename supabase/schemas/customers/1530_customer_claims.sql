@@ -139,6 +139,7 @@ begin
         where d.tenant_id = kept.tenant_id and d.customer_id = kept.id and d.is_default
       )
   where a.tenant_id = gone.tenant_id and a.customer_id = gone.id;
+  update private.checkouts k set customer_id = kept.id where k.tenant_id = gone.tenant_id and k.customer_id = gone.id;
   delete from public.customers c where c.id = gone.id;
   if gone.is_guest then
     delete from auth.users u where u.id = gone.user_id and u.is_anonymous;

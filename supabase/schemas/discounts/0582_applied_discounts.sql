@@ -19,6 +19,7 @@ create table private.order_discounts (
   customer_id uuid not null,
   supplier_id uuid,
   code text,
+  currency text not null,
   amount numeric not null,
   is_given_back boolean not null default false,
   constraint order_discounts_pkey primary key (tenant_id, order_id, discount_id),
@@ -32,25 +33,36 @@ create table private.order_discounts (
   constraint order_discounts_amount_is_not_negative check (amount >= 0)
 );
 comment on table private.order_discounts is
-  'The discounts of each order, with what they took off it when it was placed. supplier_id: of the supplier who made it; null for the operator''s. is_given_back: whether the order was cancelled unpaid, so that the use does not count.';
+  'The discounts of each order, with what they took off it when it was placed. supplier_id: of the supplier who made it; null for the operator''s. currency: the order''s. is_given_back: whether the order was cancelled unpaid, so that the use does not count.';
 
 -- indexes --------------------------------------------------------------------------------------
 
-create index order_discounts_discount_idx on private.order_discounts (tenant_id, discount_id, customer_id);
+-- With what the costs of a discount are made of, so that they are read from the index alone.
+create index order_discounts_discount_idx on private.order_discounts (tenant_id, discount_id, customer_id)
+  include (currency, amount, is_given_back);
 create index order_discounts_customer_idx on private.order_discounts (tenant_id, customer_id);
 
 -- functions: offers ----------------------------------------------------------------------------
 
-create function private.fault_of_discount(discount public.discounts, site public.marketplaces, customer uuid) returns text
+create function private.fault_of_discount(
+  discount public.discounts, site public.marketplaces, customer uuid, replaced uuid
+) returns text
 language plpgsql stable security definer set search_path = ''
 as $$
+declare
+  given_back bigint := 0;
 begin
+  if replaced is not null then
+    select count(*) into given_back
+    from private.order_discounts u
+    where u.tenant_id = discount.tenant_id and u.order_id = replaced and u.discount_id = discount.id and not u.is_given_back;
+  end if;
   return case
     when discount.status <> 'active' or discount.marketplace_id <> site.id or discount.currency <> site.currency
       then 'unknown'
     when discount.starts_at > now() then 'not_yet'
     when discount.ends_at <= now() then 'over'
-    when discount.uses >= discount.uses_total or discount.uses_per_customer <= (
+    when discount.uses - given_back >= discount.uses_total or discount.uses_per_customer + given_back <= (
       select count(*)
       from private.order_discounts u
       where u.tenant_id = discount.tenant_id and u.discount_id = discount.id and u.customer_id = customer
@@ -60,11 +72,14 @@ begin
 end
 $$;
 comment on function private.fault_of_discount is
-  'Why a discount does not apply to any order of a customer in a marketplace now: unknown, not_yet, over or used_up; null if it may.';
+  'Why a discount does not apply to any order of a customer in a marketplace now: unknown, not_yet, over or used_up; null if it may. replaced: an order of the customer whose uses do not count; null for none.';
 
 create function private.matched_lines(discount public.discounts, lines jsonb) returns table ("position" integer, amount numeric)
-language sql stable security definer set search_path = ''
+language plpgsql stable security definer set search_path = ''
 as $$
+#variable_conflict use_column
+begin
+  return query
   with recursive category (id) as (
     select c.id
     from public.categories c
@@ -81,18 +96,19 @@ as $$
   where (discount.supplier_id is null or line.supplier_id = discount.supplier_id)
     and (discount.supplier_ids is null or line.supplier_id = any (discount.supplier_ids))
     and (discount.product_ids is null or line.product_id = any (discount.product_ids))
-    and (discount.category_ids is null or line.category_id in (select c.id from category c))
+    and (discount.category_ids is null or line.category_id in (select c.id from category c));
+end
 $$;
 comment on function private.matched_lines is
   'The lines of an order that a discount is for, with their amounts before discounts: those that match each list that it has.';
 
 create function private.offer_of(
-  discount public.discounts, site public.marketplaces, customer uuid, lines jsonb, exponent integer
+  discount public.discounts, site public.marketplaces, customer uuid, lines jsonb, exponent integer, replaced uuid
 ) returns private.discount_offer
 language plpgsql stable security definer set search_path = ''
 as $$
 declare
-  fault text := private.fault_of_discount(discount, site, customer);
+  fault text := private.fault_of_discount(discount, site, customer, replaced);
   base numeric;
   matched integer[];
   amount numeric := 0;
@@ -120,8 +136,9 @@ end
 $$;
 comment on function private.offer_of is 'What a discount takes off an order, or why it does not apply.';
 
-create function private.discount_offers(site public.marketplaces, customer uuid, codes text[], lines jsonb)
-returns private.discount_offer[]
+create function private.discount_offers(
+  site public.marketplaces, customer uuid, codes text[], lines jsonb, replaced uuid
+) returns private.discount_offer[]
 language plpgsql stable security definer set search_path = ''
 as $$
 declare
@@ -129,7 +146,7 @@ declare
   folded constant text[] := array(select private.folded_name(c) from unnest(codes) as c);
 begin
   return array(
-    select private.offer_of(d, site, customer, lines, exponent)
+    select private.offer_of(d, site, customer, lines, exponent, replaced)
     from public.discounts d
     where d.tenant_id = site.tenant_id and (d.marketplace_id is null or d.marketplace_id = site.id)
       and (
@@ -145,40 +162,47 @@ comment on function private.discount_offers is
 -- functions: which apply -----------------------------------------------------------------------
 
 create function private.divided(amount numeric, weights numeric[], exponent integer) returns numeric[]
-language sql immutable set search_path = ''
+language plpgsql immutable set search_path = ''
 as $$
-  with part as (
-    -- In units of the currency, without fractions, so that equal remainders are equal.
-    select
-      w.position, div(w.weight * u.units, u.total) as units, mod(w.weight * u.units, u.total) as rest, u.units as all_units
-    from unnest(weights) with ordinality as w (weight, position)
-    cross join (
-      select amount * 10::numeric ^ exponent as units, nullif(sum(w), 0) as total
-      from unnest(weights) as w
-    ) as u
-  ),
-  ranked as (
-    select
-      p.position, p.units,
-      -- The units that are left go to the largest remainders, and of equal ones to the first.
-      row_number() over (order by p.rest desc, p.position) <= p.all_units - sum(p.units) over () as gets_unit
-    from part p
-  )
-  select coalesce(
-    array_agg(
-      round((r.units + case when r.gets_unit then 1 else 0 end) / 10::numeric ^ exponent, exponent) order by r.position
+begin
+  return (
+    with part as (
+      -- In units of the currency, without fractions, so that equal remainders are equal.
+      select
+        w.position, div(w.weight * u.units, u.total) as units, mod(w.weight * u.units, u.total) as rest, u.units as all_units
+      from unnest(weights) with ordinality as w (weight, position)
+      cross join (
+        select amount * 10::numeric ^ exponent as units, nullif(sum(w), 0) as total
+        from unnest(weights) as w
+      ) as u
     ),
-    '{}'
-  )
-  from ranked r
+    ranked as (
+      select
+        p.position, p.units,
+        -- The units that are left go to the largest remainders, and of equal ones to the first.
+        row_number() over (order by p.rest desc, p.position) <= p.all_units - sum(p.units) over () as gets_unit
+      from part p
+    )
+    select coalesce(
+      array_agg(
+        round((r.units + case when r.gets_unit then 1 else 0 end) / 10::numeric ^ exponent, exponent) order by r.position
+      ),
+      '{}'
+    )
+    from ranked r
+  );
+end
 $$;
 comment on function private.divided is
   'An amount divided by weights, to the decimals of its currency: by largest remainder, so that the shares add up to it.';
 
 create function private.shares_of_offer(offer private.discount_offer, lines jsonb, exponent integer)
 returns table ("position" integer, supplier_id uuid, share numeric)
-language sql immutable set search_path = ''
+language plpgsql immutable set search_path = ''
 as $$
+#variable_conflict use_column
+begin
+  return query
   select m.position, m.supplier_id, d.share
   from (
     select
@@ -190,14 +214,18 @@ as $$
   ) as matched
   cross join lateral unnest(matched.positions, matched.suppliers, private.divided((offer).amount, matched.amounts, exponent))
     as d (position, supplier_id, share)
-  cross join lateral (select d.position, d.supplier_id) as m
+  cross join lateral (select d.position, d.supplier_id) as m;
+end
 $$;
 comment on function private.shares_of_offer is 'What a discount takes off each line that it matches.';
 
 create function private.chosen_shares(offers private.discount_offer[], lines jsonb, exponent integer)
 returns table ("position" integer, id uuid, code text, borne_by public.refund_bearer, share numeric)
-language sql stable set search_path = ''
+language plpgsql stable set search_path = ''
 as $$
+#variable_conflict use_column
+begin
+  return query
   with offer as (
     select o, o.supplier_id
     from unnest(offers) as o
@@ -225,43 +253,48 @@ as $$
   from line l
   join part p on p.supplier_id is not distinct from l.supplier_id
   -- In the part of a supplier one of both applies, alone.
-  where (l.made_by is not null) = (p.suppliers > p.operators)
+  where (l.made_by is not null) = (p.suppliers > p.operators);
+end
 $$;
 comment on function private.chosen_shares is
   'What the discounts that apply take off each line: the operator''s best, and in the part of a supplier whose best takes off more, that one alone.';
 
-create function private.refuse_unused_code(codes text[], offers private.discount_offer[], applied uuid[]) returns void
+create function private.problems_of_codes(codes text[], offers private.discount_offer[], applied uuid[]) returns jsonb
 language plpgsql stable set search_path = ''
 as $$
-declare
-  problem record;
 begin
-  select sent.code, sent.position - 1 as index, coalesce(o.fault, case when o.id is null then 'unknown' else 'better' end) as reason
-  into problem
-  from unnest(codes) with ordinality as sent (code, position)
-  left join unnest(offers) as o on private.folded_name(o.code) = private.folded_name(sent.code)
-  where o.id is null or o.id <> all (applied)
-  order by sent.position
-  limit 1;
-  if found then
-    perform private.refuse(
-      'DISCOUNT_NOT_APPLICABLE',
-      case problem.reason
-        when 'not_yet' then 'This code is not valid yet.'
-        when 'over' then 'This code is not valid any more.'
-        when 'used_up' then 'This code has been used as often as it may be.'
-        when 'minimum' then 'The order is too small for this code.'
-        when 'nothing_matches' then 'This code is for other products.'
-        when 'better' then 'A better discount applies. Leave this code out.'
-        else 'There is no such code.'
-      end,
-      format('discount_codes[%s]', problem.index), to_jsonb(problem.code), jsonb_build_object('reason', problem.reason)
-    );
-  end if;
+  return (
+    select coalesce(
+      jsonb_agg(
+        jsonb_build_object(
+          'code', 'DISCOUNT_NOT_APPLICABLE',
+          'message', case unused.reason
+            when 'not_yet' then 'This code is not valid yet.'
+            when 'over' then 'This code is not valid any more.'
+            when 'used_up' then 'This code has been used as often as it may be.'
+            when 'minimum' then 'The order is too small for this code.'
+            when 'nothing_matches' then 'This code is for other products.'
+            when 'better' then 'A better discount applies. Leave this code out.'
+            else 'There is no such code.'
+          end,
+          'field', format('discount_codes[%s]', unused.position - 1), 'value', unused.code,
+          'beside', jsonb_build_object('reason', unused.reason)
+        )
+        order by unused.position
+      ),
+      '[]'
+    )
+    from (
+      select sent.code, sent.position, coalesce(o.fault, case when o.id is null then 'unknown' else 'better' end) as reason
+      from unnest(codes) with ordinality as sent (code, position)
+      left join unnest(offers) as o on private.folded_name(o.code) = private.folded_name(sent.code)
+      where o.id is null or o.id <> all (applied)
+    ) as unused
+  );
 end
 $$;
-comment on function private.refuse_unused_code is
-  'Refuses with DISCOUNT_NOT_APPLICABLE the first code of an order that does not apply. details.reason: unknown, not_yet, over, used_up, minimum, nothing_matches or better.';
+comment on function private.problems_of_codes is
+  'The codes that do not apply to an order, each with its reason: unknown, not_yet, over, used_up, minimum, nothing_matches or better. A list of problems: [{code, message, field, value, beside}].';
 
 -- functions: uses --------------------------------------------------------------------------------
 
@@ -325,6 +358,39 @@ $$;
 comment on function private.give_discounts_back() is
   'Row trigger: an order that is cancelled unpaid gives its uses of discounts back.';
 
+-- functions: costs -------------------------------------------------------------------------------
+
+create function private.costs_of_discount(tenant uuid, discount uuid) returns jsonb
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return (
+    select coalesce(
+      jsonb_agg(jsonb_build_object('currency', c.currency, 'amount', c.amount) order by c.currency), '[]'
+    )
+    from (
+      select u.currency, sum(u.amount) as amount
+      from private.order_discounts u
+      where u.tenant_id = tenant and u.discount_id = discount and not u.is_given_back
+      group by u.currency
+    ) as c
+  );
+end
+$$;
+comment on function private.costs_of_discount is
+  'What a discount took off the orders that use it, in each of their currencies: [{currency, amount}]. It answers for any discount, so callers show it for discounts that they select.';
+
+-- views ------------------------------------------------------------------------------------------
+
+create view public.discount_details with (security_invoker = true) as
+select
+  d.id, d.tenant_id, d.supplier_id, d.code, d.kind, d.value, d.currency, d.marketplace_id, d.category_ids, d.product_ids,
+  d.supplier_ids, d.minimum_subtotal, d.starts_at, d.ends_at, d.uses_total, d.uses_per_customer, d.borne_by, d.status, d.uses,
+  d.created_by, d.created_at, d.updated_at, private.costs_of_discount(d.tenant_id, d.id) as costs
+from public.discounts d;
+comment on view public.discount_details is
+  'The whole record of a discount, as the API returns it. costs: what it took off the orders that use it when they were placed, in each of their currencies. Orders that were cancelled unpaid do not count.';
+
 -- triggers -------------------------------------------------------------------------------------
 
 create trigger orders_give_discounts_back
@@ -335,3 +401,9 @@ create trigger orders_give_discounts_back
 -- policies -------------------------------------------------------------------------------------
 
 alter table private.order_discounts enable row level security;
+
+-- grants ---------------------------------------------------------------------------------------
+
+grant select on public.discount_details to authenticated;
+grant all on public.discount_details to service_role;
+grant execute on function private.costs_of_discount to authenticated, service_role;

@@ -25,7 +25,7 @@ create table private.rate_limits (
   constraint rate_limits_requests_per_minute_is_positive check (requests_per_minute > 0)
 );
 comment on table private.rate_limits is
-  'Limits per minute: requests of a user by role, requests of an IP address without a token, failed logins of an e-mail address, reads of visitors and applications of suppliers of an IP address.';
+  'Limits per minute: requests of a user by role, requests of an IP address without a token, failed logins of an e-mail address, reads and new checkouts of visitors and applications of suppliers of an IP address.';
 
 create table private.caps (
   name text primary key,
@@ -343,7 +343,7 @@ begin
 end
 $$;
 comment on function public.count_requests is
-  'For the functions: counts requests, a list of {kind: user, user_id, tenant_id, cost} and {kind: address | applicant | login | visitor, id, cost}, in one statement. cost: the number of requests that it counts as, 1 if left out; 0 only reads the count. Returns for each, in the same order: the minute, the seconds left in it, the limit, the count including this request, and whether the user is an active member of the tenant. A user''s limit is the limit of its current role.';
+  'For the functions: counts requests, a list of {kind: user, user_id, tenant_id, cost} and {kind: address | applicant | checkout | login | visitor, id, cost}, in one statement. cost: the number of requests that it counts as, 1 if left out; 0 only reads the count. Returns for each, in the same order: the minute, the seconds left in it, the limit, the count including this request, and whether the user is an active member of the tenant. A user''s limit is the limit of its current role.';
 
 create function private.functions_key() returns text
 language sql stable security definer set search_path = ''
@@ -385,7 +385,7 @@ begin
 end
 $$;
 comment on function public.set_rate_limit is
-  'For the operator: sets the requests per minute of a customer, supplier, client, admin or IP address, of the visitors of an IP address, or the failed logins per minute.';
+  'For the operator: sets the requests per minute of a customer, supplier, client, admin or IP address, of the visitors of an IP address, their new checkouts (checkout), its applications (applicant), or the failed logins per minute.';
 
 -- policies -------------------------------------------------------------------------------------
 

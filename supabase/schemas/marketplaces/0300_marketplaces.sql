@@ -328,7 +328,7 @@ begin
     array[
       'commission_percent', 'payment_methods', 'payment_deadline_minutes', 'delivery', 'guest_checkout', 'ship_unpaid',
       'delivered_after_days', 'return_days', 'payout_delay_days', 'commission_on_delivery', 'max_unpaid_orders',
-      'max_unpaid_pieces', 'reply_to', 'country', 'require_safety'
+      'max_unpaid_pieces', 'reply_to', 'country', 'require_safety', 'checkout_minutes'
     ]
   );
   for entry in select e.key, e.value, 'settings.business.' || e.key as field from jsonb_each(business) as e loop
@@ -343,7 +343,7 @@ begin
             end,
             entry.field, 'a number from 0 to 100 with at most 4 decimals', entry.value
           );
-        when 'payment_deadline_minutes' then
+        when 'payment_deadline_minutes', 'checkout_minutes' then
           perform private.insist_on_whole_number(entry.value, entry.field, 5, 43200);
         when 'delivered_after_days', 'return_days' then
           perform private.insist_on_whole_number(entry.value, entry.field, 1, 365);

@@ -154,36 +154,44 @@ comment on function private.check_delivery is 'Refuses invalid delivery settings
 -- functions: what a method serves, and what it costs -------------------------------------------
 
 create function private.serves(method jsonb, country text, region text) returns boolean
-language sql immutable set search_path = ''
+language plpgsql immutable set search_path = ''
 as $$
-  select coalesce(not method ? 'countries' or method -> 'countries' ? country, false) and (
-    not method ? 'regions' or exists (
-      select
-      from jsonb_array_elements_text(method -> 'regions') as r (name)
-      where lower(private.trimmed(r.name)) = lower(private.trimmed(region))
+begin
+  return (
+    select coalesce(not method ? 'countries' or method -> 'countries' ? country, false) and (
+      not method ? 'regions' or exists (
+        select
+        from jsonb_array_elements_text(method -> 'regions') as r (name)
+        where lower(private.trimmed(r.name)) = lower(private.trimmed(region))
+      )
     )
-  )
+  );
+end
 $$;
 comment on function private.serves is
   'Whether a delivery method serves a country and a region there. Null for an address that names none, which only a method for all countries serves. Regions are compared without regard to case and outer spaces.';
 
 create function private.delivery_price(method jsonb, grams numeric, subtotal numeric) returns numeric
-language sql immutable set search_path = ''
+language plpgsql immutable set search_path = ''
 as $$
-  select case when subtotal >= (method ->> 'free_from')::numeric then 0 else trim_scale(p.price) end
-  from (
-    select case
-      when not method ? 'rates' then (method ->> 'price')::numeric
-      else (
-        select (r.rate ->> 'price')::numeric
-        from jsonb_array_elements(method -> 'rates') as r (rate)
-        where (r.rate ->> 'up_to_grams')::numeric >= grams
-        order by (r.rate ->> 'up_to_grams')::numeric
-        limit 1
-      )
-    end as price
-  ) as p
-  where p.price is not null
+begin
+  return (
+    select case when subtotal >= (method ->> 'free_from')::numeric then 0 else trim_scale(p.price) end
+    from (
+      select case
+        when not method ? 'rates' then (method ->> 'price')::numeric
+        else (
+          select (r.rate ->> 'price')::numeric
+          from jsonb_array_elements(method -> 'rates') as r (rate)
+          where (r.rate ->> 'up_to_grams')::numeric >= grams
+          order by (r.rate ->> 'up_to_grams')::numeric
+          limit 1
+        )
+      end as price
+    ) as p
+    where p.price is not null
+  );
+end
 $$;
 comment on function private.delivery_price is
   'What a delivery method costs for a weight in grams and a subtotal: 0 from its free_from on. Null if it does not carry the weight.';

@@ -564,9 +564,10 @@ create trigger return_requests_complete_commissions
   for each row when (new.status = 'received' and old.status <> 'received')
   execute function private.follow_times();
 
+-- A refund that the operator bears changes what is left of an item for its supplier to bear.
 create trigger payments_change_commissions
   after insert on public.payments
-  for each row when (new.borne_by = 'supplier' or new.status in ('refund_failed', 'payment_reversed'))
+  for each row when (new.status in ('refunded', 'refund_failed', 'payment_reversed'))
   execute function private.follow_borne_refunds();
 
 create constraint trigger order_commissions_check

@@ -2,36 +2,40 @@
 
 -- With the caller's rights: a supplier gets the tax of its own part.
 create function private.tax_lines_of(target public.orders) returns jsonb
-language sql stable set search_path = ''
+language plpgsql stable set search_path = ''
 as $$
-  select coalesce(
-    jsonb_agg(
-      jsonb_build_object(
-        'name', t.name, 'rate', t.rate, 'base_amount', t.base_amount, 'tax_amount', t.tax_amount, 'note', t.note
-      )
-      order by t.rate desc, t.name
-    ),
-    '[]'
-  )
-  from (
-    select taxed.name, taxed.rate, taxed.note, sum(taxed.base) as base_amount, sum(taxed.tax) as tax_amount
+begin
+  return (
+    select coalesce(
+      jsonb_agg(
+        jsonb_build_object(
+          'name', t.name, 'rate', t.rate, 'base_amount', t.base_amount, 'tax_amount', t.tax_amount, 'note', t.note
+        )
+        order by t.rate desc, t.name
+      ),
+      '[]'
+    )
     from (
-      select i.tax_name as name, i.tax_rate as rate, p.tax_note as note, i.net_amount as base, i.tax_amount as tax
-      from public.order_items i
-      join public.order_parts p on p.order_id = i.order_id and p.supplier_id is not distinct from i.supplier_id
-      where i.tenant_id = target.tenant_id and i.order_id = target.id
-      union all
-      select
-        p.delivery_tax_name, p.delivery_tax_rate, p.tax_note,
-        p.delivery_amount - p.delivery_discount_amount - p.delivery_exempt_amount
-          - case when p.tax_included then p.delivery_tax_amount else 0 end,
-        p.delivery_tax_amount
-      from public.order_parts p
-      where p.tenant_id = target.tenant_id and p.order_id = target.id and p.delivery_amount > 0
-    ) as taxed
-    where taxed.rate is not null
-    group by taxed.name, taxed.rate, taxed.note
-  ) as t
+      select taxed.name, taxed.rate, taxed.note, sum(taxed.base) as base_amount, sum(taxed.tax) as tax_amount
+      from (
+        select i.tax_name as name, i.tax_rate as rate, p.tax_note as note, i.net_amount as base, i.tax_amount as tax
+        from public.order_items i
+        join public.order_parts p on p.order_id = i.order_id and p.supplier_id is not distinct from i.supplier_id
+        where i.tenant_id = target.tenant_id and i.order_id = target.id
+        union all
+        select
+          p.delivery_tax_name, p.delivery_tax_rate, p.tax_note,
+          p.delivery_amount - p.delivery_discount_amount - p.delivery_exempt_amount
+            - case when p.tax_included then p.delivery_tax_amount else 0 end,
+          p.delivery_tax_amount
+        from public.order_parts p
+        where p.tenant_id = target.tenant_id and p.order_id = target.id and p.delivery_amount > 0
+      ) as taxed
+      where taxed.rate is not null
+      group by taxed.name, taxed.rate, taxed.note
+    ) as t
+  );
+end
 $$;
 comment on function private.tax_lines_of is
   'The tax of an order by rate, as it was placed: [{name, rate, base_amount, tax_amount, note}].';

@@ -36,7 +36,9 @@ as $$
 $$;
 comment on function private.free_pieces is 'The pieces of a product in stock, with all its variants, that no order has reserved.';
 
-create function private.bound_reservations(site public.marketplaces, buyer uuid, lines jsonb) returns void
+create function private.bound_reservations(
+  site public.marketplaces, buyer uuid, lines jsonb, replaced uuid default null
+) returns void
 -- A session may keep a plan from when the tables were empty. It would scan orders and order_items.
 language plpgsql security definer set search_path = '' set enable_seqscan = off
 as $$
@@ -48,7 +50,7 @@ declare
     from public.orders o
     where o.tenant_id = site.tenant_id and o.customer_id = buyer and o.marketplace_id = site.id
       and o.status in ('pending', 'processing') and o.payment_status in ('pending', 'failed')
-      and o.payment_due_at is not null
+      and o.payment_due_at is not null and o.id is distinct from replaced
     limit most_orders
   );
   beyond record;
@@ -59,9 +61,11 @@ begin
     );
   end if;
   with held as (
-    select i.product_id, sum(i.quantity - i.shipped_quantity - i.cancelled_quantity) as pieces
+    select
+      i.product_id, sum(i.quantity - i.shipped_quantity - i.cancelled_quantity) as all_pieces,
+      sum(i.quantity - i.shipped_quantity - i.cancelled_quantity) filter (where i.order_id is distinct from replaced) as pieces
     from public.order_items i
-    where i.tenant_id = site.tenant_id and i.order_id = any (waiting)
+    where i.tenant_id = site.tenant_id and i.order_id = any (waiting || replaced)
     group by i.product_id
   ),
   wanted as (
@@ -81,7 +85,7 @@ begin
       when most_pieces is not null then most_pieces
       -- What the customer holds counts as free, so that several orders reach as far as one.
       when w.track_inventory then
-        greatest(20, (private.free_pieces(site.tenant_id, w.product_id) + coalesce(h.pieces, 0)) / 10)
+        greatest(20, (private.free_pieces(site.tenant_id, w.product_id) + coalesce(h.all_pieces, 0)) / 10)
       else 20
     end as most
   ) as bound
@@ -100,19 +104,13 @@ begin
 end
 $$;
 comment on function private.bound_reservations is
-  'Refuses with LIMIT_REACHED an order that would exceed the customer''s limits on a marketplace: settings.business.max_unpaid_orders, or max_unpaid_pieces for each product (by default 20 pieces or a tenth of its free stock, whichever is more). The caller holds the lock of the customer.';
+  'Refuses with LIMIT_REACHED an order that would exceed the customer''s limits on a marketplace: settings.business.max_unpaid_orders, or max_unpaid_pieces for each product (by default 20 pieces or a tenth of its free stock, whichever is more). replaced: an order that does not count, because this one replaces it. Who places an order holds the lock of the customer.';
 
-create function private.replaced_order(order_id uuid, buyer uuid) returns public.orders
-language plpgsql security definer set search_path = ''
+create function private.check_replaceable(target public.orders, order_id uuid) returns void
+language plpgsql stable security definer set search_path = ''
 as $$
-declare
-  target public.orders;
 begin
-  select * into target
-  from public.orders o
-  where o.tenant_id = private.tenant_id() and o.id = replaced_order.order_id and o.customer_id = buyer
-  for update;
-  if not found then
+  if target.id is null then
     perform private.refuse('NOT_FOUND', 'The customer has no such order.', 'replaces', to_jsonb(order_id));
   elsif private.was_paid(target.payment_status) or private.is_late_to_cancel(target) then
     perform private.refuse(
@@ -124,11 +122,70 @@ begin
       'replaces', to_jsonb(order_id)
     );
   end if;
+end
+$$;
+comment on function private.check_replaceable is
+  'Refuses with INVALID_TRANSITION to replace an order that is paid or can no longer be cancelled, and with NOT_FOUND one that was not found (target is null).';
+
+create function private.replaced_order(order_id uuid, buyer uuid) returns public.orders
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  target public.orders;
+begin
+  select * into target
+  from public.orders o
+  where o.tenant_id = private.tenant_id() and o.id = replaced_order.order_id and o.customer_id = buyer
+  for update;
+  perform private.check_replaceable(target, order_id);
   return target;
 end
 $$;
 comment on function private.replaced_order is
-  'Locks an unpaid order of a customer that another order replaces. Refuses with NOT_FOUND if the customer has no such order, with INVALID_TRANSITION if it is paid or can no longer be cancelled.';
+  'Locks an unpaid order of a customer that another order replaces. Refuses as check_replaceable does.';
+
+create function private.find_replaceable(order_id uuid, buyer uuid) returns uuid
+language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  target public.orders;
+begin
+  if order_id is not null then
+    select * into target
+    from public.orders o
+    where o.tenant_id = private.tenant_id() and o.id = find_replaceable.order_id and o.customer_id = buyer;
+    perform private.check_replaceable(target, order_id);
+  end if;
+  return target.id;
+end
+$$;
+comment on function private.find_replaceable is
+  'The same order before it is locked, for a quote; null for null. Refuses as check_replaceable does.';
+
+create function private.open_pieces(tenant uuid, order_id uuid, product_id uuid, variant_id uuid) returns bigint
+language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  return (
+    select coalesce(sum(i.quantity - i.shipped_quantity - i.cancelled_quantity), 0)
+    from public.order_items i
+    where i.tenant_id = tenant and i.order_id = open_pieces.order_id and i.product_id = open_pieces.product_id
+      and i.variant_id is not distinct from open_pieces.variant_id
+  );
+end
+$$;
+comment on function private.open_pieces is
+  'The pieces of a product or variant that an order reserves.';
+
+-- Postgres puts the expression into the query that calls it.
+create function private.available_pieces(stock public.inventory, replaced uuid) returns bigint
+language sql stable
+return (stock).quantity - (stock).reserved + case
+  when replaced is null then 0
+  else private.open_pieces((stock).tenant_id, replaced, (stock).product_id, (stock).variant_id)
+end;
+comment on function private.available_pieces is
+  'The pieces in stock that no order has reserved. replaced: an order whose pieces count as free; null for none.';
 
 create function private.free_replaced(target public.orders, items jsonb) returns void
 language plpgsql security definer set search_path = ''

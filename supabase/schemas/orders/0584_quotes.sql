@@ -18,10 +18,11 @@ create type private.quoted_part as (
 comment on type private.quoted_part is 'A part of an order that is not written yet, with the columns of order_parts.';
 
 create type private.quote as (
-  lines jsonb, parts private.quoted_part[], discounts private.order_discounts[], tax_included boolean, total numeric
+  lines jsonb, parts private.quoted_part[], discounts private.order_discounts[], tax_included boolean, total numeric,
+  problems jsonb
 );
 comment on type private.quote is
-  'What an order costs. lines: the items with their products, with tax_rate, tax_name, tax_amount and exempt_amount, and discount_id, discount_code, discount_borne_by and discount_amount; parts: one for each supplier, and for the operator; discounts: those that apply.';
+  'What an order costs. lines: the items with their products, with tax_rate, tax_name, tax_amount and exempt_amount, and discount_id, discount_code, discount_borne_by and discount_amount; parts: one for each supplier, and for the operator; discounts: those that apply; problems: the codes that do not, of private.problems_of_codes.';
 
 -- functions: tax ---------------------------------------------------------------------------------
 
@@ -70,19 +71,19 @@ create function private.taxed(
   amount numeric, tax public.tax_rates, is_included boolean, is_reverse_charged boolean, exponent integer,
   out tax_rate numeric, out tax_name text, out tax_amount numeric, out exempt_amount numeric, out tax_note text
 )
-language sql immutable set search_path = ''
+language plpgsql immutable set search_path = ''
 as $$
-  select
-    case when is_reverse_charged then 0 else (tax).rate end,
-    case when not is_reverse_charged then (tax).name end,
-    case when is_reverse_charged then 0 else t.full_tax end,
-    case when is_reverse_charged and is_included then t.full_tax else 0 end,
-    case when is_reverse_charged then 'reverse_charge' end
-  from (
-    select coalesce(
-      round(amount * (tax).rate / case when is_included then 100 + (tax).rate else 100 end, exponent), round(0, exponent)
-    ) as full_tax
-  ) as t
+declare
+  full_tax constant numeric := coalesce(
+    round(amount * tax.rate / case when is_included then 100 + tax.rate else 100 end, exponent), round(0, exponent)
+  );
+begin
+  tax_rate := case when is_reverse_charged then 0 else tax.rate end;
+  tax_name := case when not is_reverse_charged then tax.name end;
+  tax_amount := case when is_reverse_charged then 0 else full_tax end;
+  exempt_amount := case when is_reverse_charged and is_included then full_tax else 0 end;
+  tax_note := case when is_reverse_charged then 'reverse_charge' end;
+end
 $$;
 comment on function private.taxed is
   'The tax of an amount, which contains it or not, rounded once, half away from zero. With reverse charge there is none, and exempt_amount is what is taken off an amount that contains it. tax: the rate of the destination; null for none.';
@@ -122,13 +123,16 @@ comment on function private.taxed_lines is
 
 -- functions: parts -------------------------------------------------------------------------------
 
-create function private.priced_parts(settings jsonb, offered jsonb, lines jsonb)
+create function private.priced_parts(offered jsonb, lines jsonb)
 returns table (
   supplier_id uuid, subtotal numeric, discount_amount numeric, tax_amount numeric, exempt_amount numeric,
   delivery_amount numeric, delivers_all boolean
 )
-language sql immutable set search_path = ''
+language plpgsql immutable set search_path = ''
 as $$
+#variable_conflict use_column
+begin
+  return query
   with share as (
     select
       line.supplier_id, sum(line.price * line.quantity) as subtotal, bool_or(line.is_physical) as has_physical,
@@ -162,7 +166,8 @@ as $$
     c.supplier_id, sum(c.subtotal), sum(c.discount_amount), sum(c.tax_amount), sum(c.exempt_amount), sum(c.delivery_amount),
     bool_or(c.delivers_all)
   from charged c
-  group by c.supplier_id
+  group by c.supplier_id;
+end
 $$;
 comment on function private.priced_parts is
   'The amounts of the parts of an order with these lines, and of their delivery before tax. offered: the chosen delivery method; null for none.';
@@ -195,7 +200,7 @@ begin
         case when f.is_free then p.delivery_amount else 0 end as free_amount,
         bool_and(coalesce(p.supplier_id = any (exempt), false)) filter (where p.subtotal > 0 or not p.delivers_all) over ()
           as are_all_exempt
-      from private.priced_parts(site.settings, offered, lines) as p
+      from private.priced_parts(offered, lines) as p
       cross join lateral (
         select exists (
           select
@@ -218,42 +223,51 @@ comment on function private.taxed_parts is
   'The parts of an order with these lines, with the tax of their delivery. freed: the positions of lines whose delivery a discount makes free.';
 
 create function private.discounted_lines(offers private.discount_offer[], lines jsonb, exponent integer) returns jsonb
-language sql stable set search_path = ''
+language plpgsql stable set search_path = ''
 as $$
-  select jsonb_agg(
-    line.value || case
-      when c.id is null then '{}'
-      else jsonb_build_object(
-        'discount_id', c.id, 'discount_code', c.code, 'discount_borne_by', c.borne_by, 'discount_amount', c.share
-      )
-    end
-    order by (line.value ->> 'position')::integer
-  )
-  from jsonb_array_elements(lines) as line (value)
-  left join private.chosen_shares(offers, lines, exponent) as c
-    on c.position = (line.value ->> 'position')::integer and c.share > 0
+begin
+  return (
+    select jsonb_agg(
+      line.value || case
+        when c.id is null then '{}'
+        else jsonb_build_object(
+          'discount_id', c.id, 'discount_code', c.code, 'discount_borne_by', c.borne_by, 'discount_amount', c.share
+        )
+      end
+      order by (line.value ->> 'position')::integer
+    )
+    from jsonb_array_elements(lines) as line (value)
+    left join private.chosen_shares(offers, lines, exponent) as c
+      on c.position = (line.value ->> 'position')::integer and c.share > 0
+  );
+end
 $$;
 comment on function private.discounted_lines is
   'The lines of an order with what the discounts that apply take off: discount_id, discount_code, discount_borne_by and discount_amount.';
 
 create function private.free_delivery_of(offers private.discount_offer[]) returns private.discount_offer
-language sql immutable set search_path = ''
+language plpgsql immutable set search_path = ''
 as $$
-  select o
-  from unnest(offers) as o
-  where o.kind = 'free_delivery' and o.fault is null
-  order by o.code is null, o.created_at, o.id
-  limit 1
+begin
+  return (
+    select o
+    from unnest(offers) as o
+    where o.kind = 'free_delivery' and o.fault is null
+    order by o.code is null, o.created_at, o.id
+    limit 1
+  );
+end
 $$;
 comment on function private.free_delivery_of is
   'The discount that makes delivery free: one with a code before automatic ones, then the older; null if there is none.';
 
 create function private.used_discounts(tenant uuid, quoted private.quote, free private.discount_offer)
 returns private.order_discounts[]
-language sql stable security definer set search_path = ''
+language plpgsql stable security definer set search_path = ''
 as $$
-  select array(
-    select row(d.tenant_id, null, u.id, null, d.supplier_id, u.code, u.amount, false)::private.order_discounts
+begin
+  return array(
+    select row(d.tenant_id, null, u.id, null, d.supplier_id, u.code, null, u.amount, false)::private.order_discounts
     from (
       select line.discount_id as id, max(line.discount_code) as code, sum(line.discount_amount) as amount
       from jsonb_to_recordset(quoted.lines) as line (discount_id uuid, discount_code text, discount_amount numeric)
@@ -265,12 +279,14 @@ as $$
       having sum(p.delivery_discount_amount) > 0
     ) as u
     join public.discounts d on d.tenant_id = used_discounts.tenant and d.id = u.id
-  )
+  );
+end
 $$;
 comment on function private.used_discounts is 'The discounts that apply to an order, with what each takes off.';
 
 create function private.quote(
-  site public.marketplaces, customer uuid, place private.taxed_place, offered jsonb, codes text[], lines jsonb
+  site public.marketplaces, customer uuid, place private.taxed_place, offered jsonb, codes text[], lines jsonb,
+  replaced uuid default null
 ) returns private.quote
 language plpgsql stable security definer set search_path = ''
 as $$
@@ -282,7 +298,7 @@ declare
   has_rates constant boolean := exists (select from public.tax_rates r where r.tenant_id = site.tenant_id);
   exempt constant uuid[] :=
     case when has_rates then private.reverse_charged_suppliers(site.tenant_id, place, lines) else '{}' end;
-  offers constant private.discount_offer[] := private.discount_offers(site, customer, codes, lines);
+  offers constant private.discount_offer[] := private.discount_offers(site, customer, codes, lines, replaced);
   free private.discount_offer := private.free_delivery_of(offers);
   quoted private.quote;
 begin
@@ -293,7 +309,9 @@ begin
   end if;
   quoted.parts := private.taxed_parts(site, place, exempt, day, offered, quoted.lines, coalesce((free).lines, '{}'));
   quoted.discounts := private.used_discounts(site.tenant_id, quoted, free);
-  perform private.refuse_unused_code(codes, offers, array(select u.discount_id from unnest(quoted.discounts) as u));
+  quoted.problems := private.problems_of_codes(
+    codes, offers, array(select u.discount_id from unnest(quoted.discounts) as u)
+  );
   quoted.total := (
     select sum(
       p.subtotal + p.delivery_amount - p.discount_amount - p.delivery_discount_amount - p.exempt_amount
@@ -305,4 +323,4 @@ begin
 end
 $$;
 comment on function private.quote is
-  'What items with their products cost a customer at a place, by a delivery method (null for none) and with codes of discounts. The only function that prices an order. Refuses with DISCOUNT_NOT_APPLICABLE.';
+  'What items with their products cost a customer at a place, by a delivery method (null for none) and with codes of discounts. replaced: an order that is not cancelled yet, whose uses of discounts count as given back. The only function that prices an order.';

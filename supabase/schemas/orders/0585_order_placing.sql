@@ -76,13 +76,17 @@ $$;
 comment on function private.check_codes is 'Refuses with VALIDATION_ERROR more than 5 codes of discounts.';
 
 create function private.dearest_order(currency text) returns numeric
-language sql stable set search_path = ''
+language plpgsql stable set search_path = ''
 as $$
-  -- At most 2^53 - 1 of the smallest unit: JSON parsers may read larger numbers inexactly, and nobody can pay an
-  -- inexact amount.
-  select least(999999999999999, 9007199254740991 / 10::numeric ^ c.exponent)
-  from private.currencies c
-  where c.code = dearest_order.currency
+begin
+  return (
+    -- At most 2^53 - 1 of the smallest unit: JSON parsers may read larger numbers inexactly, and nobody can pay an
+    -- inexact amount.
+    select least(999999999999999, 9007199254740991 / 10::numeric ^ c.exponent)
+    from private.currencies c
+    where c.code = dearest_order.currency
+  );
+end
 $$;
 comment on function private.dearest_order is 'The highest total of an order in a currency.';
 
@@ -173,21 +177,25 @@ comment on function private.check_payment_method is
   'Refuses with VALIDATION_ERROR a payment method that a marketplace does not take.';
 
 create function private.delivers(method jsonb, address jsonb, lines jsonb) returns boolean
-language sql immutable set search_path = ''
+language plpgsql immutable set search_path = ''
 as $$
-  select private.serves(method, address ->> 'country', address ->> 'region') and not exists (
-    select
-    from jsonb_to_recordset(lines) as line (supplier_id uuid, is_physical boolean, grams numeric, delivery jsonb)
-    where line.is_physical
-    group by case when (method ->> 'per_supplier')::boolean then line.supplier_id end
-    having private.delivery_price(method, coalesce(sum(line.grams), 0), null) is null
-      or bool_or(not line.delivery ? (method ->> 'key'))
-  )
+begin
+  return (
+    select private.serves(method, address ->> 'country', address ->> 'region') and not exists (
+      select
+      from jsonb_to_recordset(lines) as line (supplier_id uuid, is_physical boolean, grams numeric, delivery jsonb)
+      where line.is_physical
+      group by case when (method ->> 'per_supplier')::boolean then line.supplier_id end
+      having private.delivery_price(method, coalesce(sum(line.grams), 0), null) is null
+        or bool_or(not line.delivery ? (method ->> 'key'))
+    )
+  );
+end
 $$;
 comment on function private.delivers is
   'Whether a delivery method takes all physical items of an order, with their weight, to an address.';
 
-create function private.check_destination(
+create function private.check_delivery_method(
   settings jsonb, offered jsonb, shipping_address jsonb, lines jsonb
 ) returns void
 language plpgsql stable set search_path = ''
@@ -202,151 +210,205 @@ begin
     perform private.refuse(
       'VALIDATION_ERROR', 'delivery_method is required: name one of the marketplace''s methods.', 'delivery_method', 'null'
     );
-  elsif shipping_address is null then
-    perform private.checked_address(shipping_address, null);
-  elsif offered is not null and not private.delivers(offered, shipping_address, lines) then
+  elsif offered is not null and shipping_address is not null and not private.delivers(offered, shipping_address, lines) then
     select coalesce(jsonb_agg(m.method -> 'key' order by m.position), '[]') into possible
     from jsonb_array_elements(methods) with ordinality as m (method, position)
     where private.delivers(m.method, shipping_address, lines);
     perform private.refuse(
-      'VALIDATION_ERROR',
-      'This delivery method does not serve this address and weight. Those in details.delivery_methods do.',
+      'VALIDATION_ERROR', 'This delivery method does not serve this address, these items or their weight. Choose another one.',
       'delivery_method', offered -> 'key', jsonb_build_object('delivery_methods', possible)
     );
   end if;
 end
 $$;
-comment on function private.check_destination is
-  'Refuses with VALIDATION_ERROR an order with physical items and no address, no delivery method although the marketplace has some, or one that does not deliver them; details.delivery_methods are those that do. offered: the chosen method; null for none.';
+comment on function private.check_delivery_method is
+  'Refuses with VALIDATION_ERROR an order with physical items and no delivery method although the marketplace has some, or one that does not deliver them to the address; details.delivery_methods are those that do. offered: the chosen method; null for none.';
 
-create function private.order_lines(tenant uuid, marketplace_id uuid, items jsonb, delivery_method text) returns jsonb
+create function private.check_shipping_address(shipping_address jsonb, lines jsonb) returns void
+language plpgsql stable set search_path = ''
+as $$
+begin
+  if shipping_address is null and lines @> '[{"is_physical": true}]' then
+    perform private.checked_address(shipping_address, null);
+  end if;
+end
+$$;
+comment on function private.check_shipping_address is
+  'Refuses with VALIDATION_ERROR an order with physical items and no address.';
+
+create function private.order_lines(
+  tenant uuid, marketplace_id uuid, items jsonb, delivery_method text, at_any_price boolean, replaced uuid default null
+) returns jsonb
 language plpgsql set search_path = ''
 as $$
 #variable_conflict use_column
-declare
-  lines jsonb;
 begin
-  with sent as (
-    select
-      sent.position, sent.value,
-      (sent.value ->> 'product_id')::uuid as product_id, (sent.value ->> 'variant_id')::uuid as variant_id,
-      (sent.value ->> 'quantity')::integer as quantity, (sent.value ->> 'price')::numeric as price,
-      (sent.value ->> 'starts_at')::timestamptz as starts_at
-    from jsonb_array_elements(items) with ordinality as sent (value, position)
-  ),
-  -- Looked up by id alone. With a condition on the marketplace, Postgres might read all its products.
-  named as materialized (
-    select
-      p.id, p.tenant_id, p.marketplace_id, private.is_orderable(p) as is_orderable, p.supplier_id, p.name, p.price, p.track_inventory,
-      p.category_id, p.kind = 'physical' as is_physical, nullif(p.physical -> 'delivery', 'null') as delivery,
-      (p.physical ->> 'weight_grams')::numeric as grams
-    from public.products p
-    where p.id = any (array(select sent.product_id from sent))
-  ),
-  product as materialized (
-    select
-      p.id, p.supplier_id, p.name, p.price, p.track_inventory, p.category_id, p.is_physical, p.delivery, p.grams,
-      exists (select from public.product_variants v where v.tenant_id = tenant and v.product_id = p.id) as has_variants
-    from named p
-    where p.tenant_id = tenant and p.marketplace_id = order_lines.marketplace_id and p.is_orderable
-  ),
-  variant as materialized (
-    select v.id, v.product_id, v.name, v.price
-    from public.product_variants v
-    where v.tenant_id = tenant and v.product_id = any (array(select p.id from product p where p.has_variants))
-  ),
-  stock as materialized (
-    select i.product_id, i.variant_id, i.quantity - i.reserved as available
-    from public.inventory i
-    where i.tenant_id = tenant and i.product_id = any (array(select p.id from product p))
-  ),
-  line as (
-    select
-      sent.position, sent.value, sent.quantity, sent.price, sent.starts_at,
-      p.id as product_id, v.id as variant_id, p.supplier_id, p.category_id, p.is_physical, p.delivery,
-      p.grams * sent.quantity as grams,
-      p.name || coalesce(' – ' || v.name, '') as name,
-      coalesce(v.price, p.price) as current_price, stock.available,
-      case
-        when p.id is null then 'product_id'
-        when v.id is null and (sent.variant_id is not null or p.has_variants) then 'variant_id'
-        when sent.quantity is null or sent.quantity <= 0 then 'quantity'
-        when sent.price is distinct from coalesce(v.price, p.price) then 'price'
-        when not p.delivery ? order_lines.delivery_method then 'delivery'
-        when p.track_inventory and stock.available < sum(sent.quantity) over (partition by p.id, v.id order by sent.position)
-          then 'inventory'
-      end as fault
-    from sent
-    left join product p on p.id = sent.product_id
-    left join variant v on v.product_id = p.id and v.id = sent.variant_id
-    left join stock on stock.product_id = p.id and stock.variant_id is not distinct from v.id
-  )
-  select
-    jsonb_agg(
-      jsonb_build_object(
-        'position', line.position, 'product_id', line.product_id, 'variant_id', line.variant_id,
-        'supplier_id', line.supplier_id, 'category_id', line.category_id, 'is_physical', line.is_physical,
-        'name', line.name, 'quantity', line.quantity,
-        -- The current price of the product, which equals the sent one but may be written differently.
-        'starts_at', line.starts_at, 'price', line.current_price,
-        'fault', line.fault, 'sent', line.value, 'available', line.available
-      ) || jsonb_strip_nulls(jsonb_build_object('grams', line.grams, 'delivery', line.delivery))
-      order by line.position
+  return (
+    with sent as (
+      select
+        sent.position, sent.value,
+        (sent.value ->> 'product_id')::uuid as product_id, (sent.value ->> 'variant_id')::uuid as variant_id,
+        (sent.value ->> 'quantity')::integer as quantity, (sent.value ->> 'price')::numeric as price,
+        (sent.value ->> 'starts_at')::timestamptz as starts_at
+      from jsonb_array_elements(items) with ordinality as sent (value, position)
+    ),
+    -- Looked up by id alone. With a condition on the marketplace, Postgres might read all its products.
+    named as materialized (
+      select
+        p.id, p.tenant_id, p.marketplace_id, private.is_orderable(p) as is_orderable, p.supplier_id, p.name, p.price,
+        p.track_inventory, p.category_id, p.kind = 'physical' as is_physical, nullif(p.physical -> 'delivery', 'null') as delivery,
+        (p.physical ->> 'weight_grams')::numeric as grams
+      from public.products p
+      where p.id = any (array(select sent.product_id from sent))
+    ),
+    product as materialized (
+      select
+        p.id, p.supplier_id, p.name, p.price, p.track_inventory, p.category_id, p.is_physical, p.delivery, p.grams,
+        exists (select from public.product_variants v where v.tenant_id = tenant and v.product_id = p.id) as has_variants
+      from named p
+      where p.tenant_id = tenant and p.marketplace_id = order_lines.marketplace_id and p.is_orderable
+    ),
+    variant as materialized (
+      select v.id, v.product_id, v.name, v.price
+      from public.product_variants v
+      where v.tenant_id = tenant and v.product_id = any (array(select p.id from product p where p.has_variants))
+    ),
+    stock as materialized (
+      select i.product_id, i.variant_id, private.available_pieces(i, replaced) as available
+      from public.inventory i
+      where i.tenant_id = tenant and i.product_id = any (array(select p.id from product p))
+    ),
+    line as (
+      select
+        sent.position, sent.value, sent.quantity, sent.price, sent.starts_at,
+        p.id as product_id, v.id as variant_id, p.supplier_id, p.category_id, p.is_physical, p.delivery,
+        p.grams * sent.quantity as grams,
+        p.name || coalesce(' – ' || v.name, '') as name,
+        coalesce(v.price, p.price) as current_price, stock.available,
+        case
+          when p.id is null then 'product_id'
+          when v.id is null and (sent.variant_id is not null or p.has_variants) then 'variant_id'
+          when sent.quantity is null or sent.quantity <= 0 then 'quantity'
+          when not at_any_price and sent.price is distinct from coalesce(v.price, p.price) then 'price'
+          when not p.delivery ? order_lines.delivery_method then 'delivery'
+          when p.track_inventory and stock.available < sum(sent.quantity) over (partition by p.id, v.id order by sent.position)
+            then 'inventory'
+        end as fault
+      from sent
+      left join product p on p.id = sent.product_id
+      left join variant v on v.product_id = p.id and v.id = sent.variant_id
+      left join stock on stock.product_id = p.id and stock.variant_id is not distinct from v.id
     )
-  into lines
-  from line;
-  return lines;
+    select
+      jsonb_agg(
+        jsonb_build_object(
+          'position', line.position, 'product_id', line.product_id, 'variant_id', line.variant_id, 'name', line.name,
+          'supplier_id', line.supplier_id, 'category_id', line.category_id, 'is_physical', line.is_physical,
+          -- The current price of the product, which equals the sent one but may be written differently.
+          'quantity', line.quantity, 'starts_at', line.starts_at, 'price', line.current_price,
+          'fault', line.fault, 'sent', line.value, 'available', line.available
+        ) || jsonb_strip_nulls(jsonb_build_object('grams', line.grams, 'delivery', line.delivery))
+        order by line.position
+      )
+    from line
+  );
 end
 $$;
 comment on function private.order_lines is
-  'The items of an order with their current name, price and stock, and the field that is wrong (fault), if any. The caller has locked the stock.';
+  'The items of an order with their current name, price and stock, and the field that is wrong (fault), if any. delivery_method: the chosen one; null for any. at_any_price: whether items are without price. replaced: an order whose stock counts as free; who places an order has locked the stock, and has freed it.';
 
-create function private.refuse_faulty_line(lines jsonb, delivery_method text) returns void
+create function private.problems_of_lines(lines jsonb, delivery_method text) returns jsonb
+language plpgsql stable set search_path = ''
+as $$
+begin
+  return (
+    select coalesce(
+      jsonb_agg(
+        jsonb_build_object(
+          'code', case
+            when line.fault = 'product_id' or line.fault = 'variant_id' and line.sent ->> 'variant_id' is not null
+              then 'NOT_FOUND'
+            when line.fault = 'price' then 'PRICE_MISMATCH'
+            when line.fault = 'inventory' then 'INSUFFICIENT_INVENTORY'
+            else 'VALIDATION_ERROR'
+          end,
+          'message', case line.fault
+            when 'product_id' then 'There is no such product for sale here.'
+            when 'variant_id' then 'Choose one of the product''s variants.'
+            when 'quantity' then 'quantity must be at least 1.'
+            when 'price' then format('The price is %s now.', line.price)
+            when 'delivery' then format('items[%s] cannot be delivered by this method.', line.position - 1)
+            else format('Only %s left.', greatest(line.available, 0))
+          end,
+          'field', case line.fault
+            when 'delivery' then 'delivery_method'
+            when 'inventory' then format('items[%s].quantity', line.position - 1)
+            else format('items[%s].%s', line.position - 1, line.fault)
+          end,
+          'value', case line.fault
+            when 'delivery' then to_jsonb(delivery_method)
+            when 'inventory' then line.sent -> 'quantity'
+            else line.sent -> line.fault
+          end
+        )
+        order by line.position
+      ),
+      '[]'
+    )
+    from jsonb_to_recordset(lines) as line (position integer, fault text, sent jsonb, price numeric, available integer)
+    where line.fault is not null
+  );
+end
+$$;
+comment on function private.problems_of_lines is
+  'The faults of an order''s lines: NOT_FOUND, VALIDATION_ERROR, PRICE_MISMATCH, INSUFFICIENT_INVENTORY. A list of problems, as private.refuse_first takes it.';
+
+create function private.refuse_first(problems jsonb) returns void
 language plpgsql set search_path = ''
 as $$
 declare
-  problem record;
+  problem constant jsonb := problems -> 0;
 begin
-  select line.* into problem
-  from jsonb_to_recordset(lines) as line (
-    position integer, variant_id uuid, fault text, sent jsonb, price numeric, available integer
-  )
-  where line.fault is not null
-  order by line.position
-  limit 1;
-  if found then
+  if problem is not null then
     perform private.refuse(
-      case
-        when problem.fault = 'product_id' or problem.fault = 'variant_id' and problem.sent ->> 'variant_id' is not null
-          then 'NOT_FOUND'
-        when problem.fault = 'price' then 'PRICE_MISMATCH'
-        when problem.fault = 'inventory' then 'INSUFFICIENT_INVENTORY'
-        else 'VALIDATION_ERROR'
-      end,
-      case problem.fault
-        when 'product_id' then 'There is no such product for sale here.'
-        when 'variant_id' then 'Choose one of the product''s variants.'
-        when 'quantity' then 'quantity must be at least 1.'
-        when 'price' then format('The price is %s now.', problem.price)
-        when 'delivery' then format('items[%s] cannot be delivered by this method.', problem.position - 1)
-        else format('Only %s left.', greatest(problem.available, 0))
-      end,
-      case problem.fault
-        when 'delivery' then 'delivery_method'
-        when 'inventory' then format('items[%s].quantity', problem.position - 1)
-        else format('items[%s].%s', problem.position - 1, problem.fault)
-      end,
-      case problem.fault
-        when 'delivery' then to_jsonb(refuse_faulty_line.delivery_method)
-        when 'inventory' then problem.sent -> 'quantity'
-        else problem.sent -> problem.fault
-      end
+      problem ->> 'code', problem ->> 'message', problem ->> 'field', problem -> 'value', coalesce(problem -> 'beside', '{}')
     );
   end if;
 end
 $$;
-comment on function private.refuse_faulty_line is
-  'Refuses an order for the fault of its first faulty line: NOT_FOUND, VALIDATION_ERROR, PRICE_MISMATCH, INSUFFICIENT_INVENTORY.';
+comment on function private.refuse_first is
+  'Refuses the first of the problems of an order, [{code, message, field, value, beside}]; nothing if there are none. A checkout reports all of them.';
+
+create function private.check_order_size(lines jsonb) returns void
+language plpgsql stable set search_path = ''
+as $$
+begin
+  -- Each list in the record of an order has a limit, as a share of its maximum size. Items and parts together: 3/8,
+  -- which is 780 bytes for each of 500 items, or 200 items of 200 suppliers with the longest legal identity (1.4 kB).
+  -- Notes: 1/4. Returns: 0.06. Cancellations: 1/32. Reports on the payment: 172 kB, for 200 of them with references of
+  -- 200 characters and their items. The other 126 kB are for two addresses of 8 kB, the history, and the commissions of
+  -- 500 suppliers (117 kB).
+  perform private.bound_record(octet_length(lines::text), 0.375, 'The order is too large. Split it into several orders.', 'items');
+end
+$$;
+comment on function private.check_order_size is
+  'Refuses with LIMIT_REACHED an order whose lines are larger than a record can hold.';
+
+create function private.check_order_total(currency text, total numeric, expected numeric, items jsonb) returns void
+language plpgsql stable set search_path = ''
+as $$
+begin
+  if total > private.dearest_order(currency) then
+    perform private.refuse(
+      'VALIDATION_ERROR', 'The total of the order is too high. Split it into several orders.', 'items', items
+    );
+  elsif total <> expected then
+    perform private.refuse('CONFLICT', format('The total is %s now.', total), 'total', to_jsonb(expected));
+  end if;
+end
+$$;
+comment on function private.check_order_total is
+  'Refuses with VALIDATION_ERROR an order that costs too much, and with CONFLICT another total than the expected one. expected: what the buyer has accepted; null if the price of each item is checked.';
 
 create function private.write_order_lines(
   tenant uuid, order_id uuid, buyer uuid, quoted private.quote
@@ -393,9 +455,10 @@ begin
     discount_code text, discount_id uuid, tax_rate numeric, tax_name text, tax_amount numeric, exempt_amount numeric
   );
 
-  insert into private.order_discounts (tenant_id, order_id, discount_id, customer_id, supplier_id, code, amount)
-  select tenant, write_order_lines.order_id, u.discount_id, buyer, u.supplier_id, u.code, u.amount
-  from unnest(quoted.discounts) as u;
+  insert into private.order_discounts (tenant_id, order_id, discount_id, customer_id, supplier_id, code, currency, amount)
+  select tenant, write_order_lines.order_id, u.discount_id, buyer, u.supplier_id, u.code, o.currency, u.amount
+  from unnest(quoted.discounts) as u
+  join public.orders o on o.tenant_id = tenant and o.id = write_order_lines.order_id;
 end
 $$;
 comment on function private.write_order_lines is 'Inserts the parts and items of an order.';
@@ -436,7 +499,8 @@ comment on function private.record_guest is
 
 create function private.place_order(
   marketplace_id uuid, items jsonb, shipping_address jsonb, customer_id uuid, delivery_method text, payment_method text,
-  contact jsonb, language text, replaces uuid, currency text, billing_address jsonb, tax_id text, discount_codes text[]
+  contact jsonb, language text, replaces uuid, currency text, billing_address jsonb, tax_id text, discount_codes text[],
+  total numeric default null
 ) returns jsonb
 language plpgsql security definer set search_path = ''
 as $$
@@ -463,25 +527,18 @@ begin
   -- Data that is read after these locks does not change before the commit.
   perform private.lock_for_order(buyer, items, place_order.replaces);
 
-  lines := private.order_lines(tenant, site.id, items, place_order.delivery_method);
-  perform private.refuse_faulty_line(lines, place_order.delivery_method);
-  perform private.check_destination(site.settings, offered, address, lines);
-
-  -- Each list in the record of an order has a limit, as a share of its maximum size. Items and parts together: 3/8,
-  -- which is 780 bytes for each of 500 items, or 200 items of 200 suppliers with the longest legal identity (1.4 kB).
-  -- Notes: 1/4. Returns: 0.06. Cancellations: 1/32. Reports on the payment: 172 kB, for 200 of them with references of
-  -- 200 characters and their items. The other 126 kB are for two addresses of 8 kB, the history, and the commissions of
-  -- 500 suppliers (117 kB).
-  perform private.bound_record(octet_length(lines::text), 0.375, 'The order is too large. Split it into several orders.', 'items');
+  lines := private.order_lines(tenant, site.id, items, place_order.delivery_method, place_order.total is not null);
+  perform private.refuse_first(private.problems_of_lines(lines, place_order.delivery_method));
+  perform private.check_delivery_method(site.settings, offered, address, lines);
+  perform private.check_shipping_address(address, lines);
+  perform private.check_order_size(lines);
 
   quoted := private.quote(
     site, buyer, private.taxed_place(site.settings, address, billing, tax_id), offered, discount_codes, lines
   );
-  if quoted.total > private.dearest_order(site.currency) then
-    perform private.refuse(
-      'VALIDATION_ERROR', 'The total of the order is too high. Split it into several orders.', 'items', items
-    );
-  elsif quoted.total > 0 and for_itself then
+  perform private.refuse_first(quoted.problems);
+  perform private.check_order_total(site.currency, quoted.total, place_order.total, items);
+  if quoted.total > 0 and for_itself then
     perform private.bound_reservations(site, buyer, lines);
   end if;
 
@@ -515,7 +572,7 @@ begin
 end
 $$;
 comment on function private.place_order is
-  'Places an order, reserves its stock and returns its record. Refuses: FORBIDDEN, NOT_FOUND, MARKETPLACE_NOT_ACTIVE, VALIDATION_ERROR, PRICE_MISMATCH, INSUFFICIENT_INVENTORY, LIMIT_REACHED, INVALID_TRANSITION.';
+  'Places an order, reserves its stock and returns its record. total: what the buyer has accepted, for items without price. Refuses: FORBIDDEN, NOT_FOUND, MARKETPLACE_NOT_ACTIVE, VALIDATION_ERROR, PRICE_MISMATCH, INSUFFICIENT_INVENTORY, DISCOUNT_NOT_APPLICABLE, LIMIT_REACHED, INVALID_TRANSITION, CONFLICT.';
 
 create function public.place_order(
   marketplace_id uuid,

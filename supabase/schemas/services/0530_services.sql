@@ -547,6 +547,32 @@ $$;
 comment on function private.free_seat is
   'The first free seat of a slot. The caller has locked the calendar. Refuses with SLOT_NOT_AVAILABLE.';
 
+create function private.check_booking(
+  calendar public.service_calendars, starts_at timestamptz, quantity integer, path text
+) returns void
+language plpgsql set search_path = ''
+as $$
+begin
+  -- The refusals leave out the value of starts_at, which is no longer in the form that was sent.
+  if calendar.id is null then
+    perform private.refuse(
+      'VALIDATION_ERROR', 'This product has no calendar. Leave starts_at out.', path || 'starts_at'
+    );
+  elsif starts_at is null then
+    perform private.refuse(
+      'VALIDATION_ERROR', 'starts_at is required: name the slot to book.', path || 'starts_at', 'null'
+    );
+  elsif quantity <> 1 then
+    perform private.refuse(
+      'VALIDATION_ERROR', 'quantity must be 1 for a service. Send one item for each place.', path || 'quantity',
+      to_jsonb(quantity)
+    );
+  end if;
+end
+$$;
+comment on function private.check_booking is
+  'Refuses with VALIDATION_ERROR an item that names no slot of its service, or several places, or a slot of a product without a calendar.';
+
 create function private.book_items() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
@@ -573,23 +599,8 @@ begin
     where p.kind = 'service' or n.starts_at is not null
     order by n.order_id, n.position
   loop
-    -- The refusals leave out the value of starts_at, which is no longer in the form that was sent.
-    if (item.calendar).id is null then
-      continue when item.starts_at is null;
-      perform private.refuse(
-        'VALIDATION_ERROR', 'This product has no calendar. Leave starts_at out.', item.path || 'starts_at'
-      );
-    elsif item.starts_at is null then
-      perform private.refuse(
-        'VALIDATION_ERROR', 'starts_at is required: name the slot to book.', item.path || 'starts_at', 'null'
-      );
-    elsif item.quantity <> 1 then
-      perform private.refuse(
-        'VALIDATION_ERROR', 'quantity must be 1 for a service. Send one item for each place.', item.path || 'quantity',
-        to_jsonb(item.quantity)
-      );
-    end if;
-
+    continue when (item.calendar).id is null and item.starts_at is null;
+    perform private.check_booking(item.calendar, item.starts_at, item.quantity, item.path);
     begin
       insert into public.bookings (
         tenant_id, product_id, order_id, order_item_id, customer_id, supplier_id, name, starts_at, ends_at, seat,

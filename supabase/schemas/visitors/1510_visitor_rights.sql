@@ -1,5 +1,5 @@
--- What a visitor may read, and the events that it may report: the whole list. A visitor has the project's public key and
--- names an active marketplace; without one, every rule here is false.
+-- What a visitor may read, the events that it may report, and its checkouts: the whole list. A visitor has the project's
+-- public key and names an active marketplace; without one, every rule here is false.
 
 -- functions ------------------------------------------------------------------------------------
 
@@ -65,7 +65,8 @@ grant execute on function
   public.list_categories, public.list_countries, public.list_delivery_methods, public.list_payment_methods, public.get_category,
   public.list_service_slots, public.get_service_calendar,
   public.list_content, public.get_content, public.get_media, public.template_key, public.template_inputs,
-  public.record_storefront_events, public.record_placement_events
+  public.record_storefront_events, public.record_placement_events,
+  public.create_checkout, public.get_checkout, public.replace_checkout, public.cancel_checkout
 to anon;
 
 -- What these functions and policies call.
@@ -74,11 +75,11 @@ grant select on
 to anon;
 grant execute on function
   private.asked_texts, private.attribute_path, private.best_sellers, private.bookable_product,
-  private.calendar_record, private.catalog_counts, private.catalog_page, private.category_branch,
+  private.calendar_record, private.cancel_checkout, private.catalog_counts, private.catalog_page, private.category_branch,
   private.category_branches, private.category_tree, private.check_meaning_search, private.check_one_currency,
   private.check_rest_request, private.contenders_in, private.content_roles, private.content_type_of,
   private.delivery_methods, private.payment_methods, private.count_catalog, private.count_facets, private.count_filters, private.count_values,
-  private.currencies_in_use, private.find_products, private.grids_in, private.has_short_numbers,
+  private.create_checkout, private.currencies_in_use, private.find_products, private.get_checkout, private.grids_in, private.has_short_numbers,
   private.hold_auction, private.is_in_stock, private.is_language, private.is_more_than_spaces,
   private.is_visit, private.link_targets, private.links_in, private.list_countries, private.list_drafts, private.list_published,
   private.local_text, private.lowest_price_30d, private.marketplace_id, private.marketplaces_asked, private.media_record,
@@ -89,7 +90,7 @@ grant execute on function
   private.products_with_slug,
   private.promoted_first, private.promoted_page, private.promoted_products, private.promotion_of,
   private.promotion_seal, private.promotion_token, private.read_content, private.record_placement_events,
-  private.record_storefront_events, private.refusal, private.refuse, private.refuse_stranger,
+  private.record_storefront_events, private.refusal, private.refuse, private.refuse_stranger, private.replace_checkout,
   private.requested_languages, private.requested_page, private.resolved_grid, private.searched, private.seen_media,
   private.selected_attributes, private.sells_here, private.sells_in_several_currencies,
   private.service_slots, private.shown_record, private.shown_value, private.sort_name,

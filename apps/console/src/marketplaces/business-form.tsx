@@ -10,6 +10,7 @@ import { type MarketplaceEditing, useMarketplaceForm } from "./use-change";
 const NUMBERS = [
   "commission_percent",
   "payment_deadline_minutes",
+  "checkout_minutes",
   "delivered_after_days",
   "return_days",
   "payout_delay_days",

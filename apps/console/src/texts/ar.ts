@@ -798,6 +798,7 @@ export const ar: Texts = {
       funnel: "من الزيارة إلى الطلب",
       commissions: "العمولات",
       campaigns: "الحملات",
+      discounts: "الخصومات",
     },
     format: "الصيغة",
     formats: { xlsx: "Excel", csv: "CSV", json: "JSON" },
@@ -848,6 +849,7 @@ export const ar: Texts = {
     business: {
       commission_percent: "العمولة (نسبة مئوية)",
       payment_deadline_minutes: "مهلة الدفع بالدقائق",
+      checkout_minutes: "تنتهي صلاحية إتمام الشراء بعد (دقائق)",
       delivered_after_days: "يُعدّ مسلَّمًا بعد (أيام)",
       return_days: "مهلة الإرجاع بالأيام",
       payout_delay_days: "تُستحق للمورّدين بعد (أيام)",
@@ -864,6 +866,7 @@ export const ar: Texts = {
     defaults: {
       commission_percent: "0",
       payment_deadline_minutes: "1440",
+      checkout_minutes: "360",
       delivered_after_days: "14",
       return_days: "14",
       payout_delay_days: "كمهلة الإرجاع",
@@ -920,6 +923,7 @@ export const ar: Texts = {
     bearers: { operator: "المشغّل", supplier: "المورّد" },
     uses: "مرات الاستخدام",
     usesOf: "{{uses}} من {{total}}",
+    costs: "مجموع المخصوم",
     statuses: { active: "ساري", paused: "متوقف مؤقتًا" },
     pause: "إيقاف مؤقت",
     resume: "استئناف",

@@ -844,6 +844,7 @@ export const de: Texts = {
       funnel: "Vom Besuch zur Bestellung",
       commissions: "Provisionen",
       campaigns: "Kampagnen",
+      discounts: "Rabatte",
     },
     format: "Format",
     formats: { xlsx: "Excel", csv: "CSV", json: "JSON" },
@@ -896,6 +897,7 @@ export const de: Texts = {
     business: {
       commission_percent: "Provision in Prozent",
       payment_deadline_minutes: "Zahlungsfrist in Minuten",
+      checkout_minutes: "Ein Bestellvorgang verfällt nach (Minuten)",
       delivered_after_days: "Gilt als zugestellt nach (Tagen)",
       return_days: "Rückgabefrist in Tagen",
       payout_delay_days: "Auszahlung fällig nach (Tagen)",
@@ -912,6 +914,7 @@ export const de: Texts = {
     defaults: {
       commission_percent: "0",
       payment_deadline_minutes: "1440",
+      checkout_minutes: "360",
       delivered_after_days: "14",
       return_days: "14",
       payout_delay_days: "wie die Rückgabefrist",
@@ -969,6 +972,7 @@ export const de: Texts = {
     bearers: { operator: "Der Betreiber", supplier: "Der Lieferant" },
     uses: "Einlösungen",
     usesOf: "{{uses}} von {{total}}",
+    costs: "Bisher abgezogen",
     statuses: { active: "Aktiv", paused: "Pausiert" },
     pause: "Pausieren",
     resume: "Fortsetzen",

@@ -801,6 +801,7 @@ export const en = {
       funnel: "Funnel",
       commissions: "Commissions",
       campaigns: "Campaigns",
+      discounts: "Discounts",
     },
     format: "Format",
     formats: { xlsx: "Excel", csv: "CSV", json: "JSON" },
@@ -851,6 +852,7 @@ export const en = {
     business: {
       commission_percent: "Commission in percent",
       payment_deadline_minutes: "Time to pay, in minutes",
+      checkout_minutes: "A checkout expires after (minutes)",
       delivered_after_days: "Counts as delivered after (days)",
       return_days: "Time to return, in days",
       payout_delay_days: "Suppliers are due after (days)",
@@ -867,6 +869,7 @@ export const en = {
     defaults: {
       commission_percent: "0",
       payment_deadline_minutes: "1440",
+      checkout_minutes: "360",
       delivered_after_days: "14",
       return_days: "14",
       payout_delay_days: "as the time to return",
@@ -924,6 +927,7 @@ export const en = {
     bearers: { operator: "The operator", supplier: "The supplier" },
     uses: "Uses",
     usesOf: "{{uses}} of {{total}}",
+    costs: "Taken off",
     statuses: { active: "Active", paused: "Paused" },
     pause: "Pause",
     resume: "Resume",

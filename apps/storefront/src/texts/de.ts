@@ -98,6 +98,8 @@ export const de: Texts = {
   "checkout.delivery": "Lieferung",
   "checkout.free": "kostenlos",
   "checkout.parcels": { one: "in {count} Paket", other: "in {count} Paketen" },
+  "checkout.notDelivered": "An diese Adresse können wir noch nicht liefern.",
+  "checkout.code": "Rabattcode",
   "checkout.payment": "Zahlung",
   "checkout.summary": "Übersicht",
   "checkout.total": "Summe",
@@ -107,6 +109,15 @@ export const de: Texts = {
   "checkout.replaces": "Ersetzt die Bestellung {number}, die noch nicht bezahlt ist.",
   "checkout.cannotReplace":
     "Die Bestellung {number} lässt sich nicht mehr ändern. Was Sie jetzt bestellen, kommt dazu.",
+  "checkout.changed":
+    "Die Summe hat sich geändert. Bitte prüfen Sie sie und bestellen Sie dann noch einmal.",
+  "total.items": "Artikel",
+  "total.discount": "Rabatt",
+  "total.delivery": "Lieferung",
+  "total.tax": "Steuer",
+  "total.included": "Enthält Steuer",
+  "total.tax_exemption": "Steuer, die Sie schulden",
+  "total.total": "Summe",
   "payment.card": "Karte",
   "payment.invoice": "Rechnung",
   "payment.pending": "noch nicht bezahlt",
@@ -168,9 +179,8 @@ export const de: Texts = {
   "consent.yes": "Ja",
   "consent.no": "Nein",
   "error.CONFLICT": "Das geht so nicht.",
+  "error.DISCOUNT_NOT_APPLICABLE": "Dieser Rabattcode gilt nicht für Ihre Bestellung.",
   "error.FORBIDDEN": "Das dürfen Sie nicht.",
-  "error.IDEMPOTENCY_KEY_REUSED":
-    "Dieser Warenkorb wurde schon in einem anderen Fenster bestellt. Sehen Sie in Ihre Bestellungen.",
   "error.INSUFFICIENT_INVENTORY":
     "Etwas im Warenkorb ist inzwischen ausverkauft. Bitte sehen Sie noch einmal nach.",
   "error.INVALID_CREDENTIALS": "Die E-Mail-Adresse oder das Passwort stimmt nicht.",

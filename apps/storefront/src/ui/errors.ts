@@ -4,8 +4,8 @@ import { t } from "./texts";
 /** The error codes for which the shop has its own texts. */
 const KNOWN = [
   "CONFLICT",
+  "DISCOUNT_NOT_APPLICABLE",
   "FORBIDDEN",
-  "IDEMPOTENCY_KEY_REUSED",
   "INSUFFICIENT_INVENTORY",
   "INVALID_CREDENTIALS",
   "INVALID_TRANSITION",
@@ -21,6 +21,7 @@ const KNOWN = [
 export function wordsFor(error: unknown): string {
   if (hasEnded(error)) return t("error.SESSION_ENDED");
   if (error instanceof ApiError) {
+    if (error.quote) return t("checkout.changed");
     const code = KNOWN.find((known) => known === error.code);
     return code ? t(`error.${code}`) : t("error.SERVER");
   }

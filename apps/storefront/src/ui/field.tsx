@@ -7,6 +7,8 @@ type Props = Omit<JSX.IntrinsicElements["input"], "label" | "placeholder"> & {
   /** An example of its values. It is shown again if the API refused one. */
   placeholder?: string | undefined;
   refused?: boolean;
+  /** What is wrong with a refused value. */
+  reason?: string;
   as?: "input" | "select" | "textarea";
 };
 
@@ -23,7 +25,7 @@ export const EmailField = (props: Omit<Props, "label">) => (
 );
 
 /** A field with its label. The options of a select are its children. */
-export function Field({ label, refused, as = "input", ...input }: Props) {
+export function Field({ label, refused, reason, as = "input", ...input }: Props) {
   const id = useId();
   const Control = as as "input";
   return (
@@ -37,7 +39,7 @@ export function Field({ label, refused, as = "input", ...input }: Props) {
       />
       {refused && (
         <p class="bad" id={`${id}-error`}>
-          {t("error.VALIDATION_ERROR")}{" "}
+          {reason ?? t("error.VALIDATION_ERROR")}{" "}
           {input.placeholder && t("error.example", { example: input.placeholder })}
         </p>
       )}

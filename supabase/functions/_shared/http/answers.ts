@@ -51,6 +51,10 @@ const errorBody = z
             .enum(["unknown", "not_yet", "over", "used_up", "minimum", "nothing_matches", "better"])
             .optional()
             .openapi({ description: "With DISCOUNT_NOT_APPLICABLE: why the code does not apply." }),
+          quote: z.record(z.string(), z.unknown()).optional().openapi({
+            description:
+              "With CONFLICT on the total of a checkout: its items, totals, total, delivery_options and messages now.",
+          }),
           delivery_methods: z.array(z.string()).optional().openapi({
             description:
               "With a delivery_method that does not deliver the order: the keys of those that do.",

@@ -52,6 +52,7 @@ export function createApp(mounts: Record<string, OpenAPIHono<Env>>): OpenAPIHono
         "idempotency-key",
         "if-match",
         "if-none-match",
+        "x-souk-checkout",
         "x-souk-marketplace",
         "x-souk-promotion",
         "x-souk-tenant",

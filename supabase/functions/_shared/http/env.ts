@@ -58,7 +58,7 @@ export interface Membership {
 /** The subject of a count: a user in a tenant, an IP address, or the e-mail of a login. */
 export type Subject =
   | { kind: "user"; user_id: string; tenant_id: string | null }
-  | { kind: "address" | "applicant" | "login" | "visitor"; id: string };
+  | { kind: "address" | "applicant" | "checkout" | "login" | "visitor"; id: string };
 
 /** The variables that middleware pass to a route. */
 export interface Env {

@@ -57,7 +57,7 @@ export const ERRORS = {
   CONFLICT: {
     status: 409,
     message: "The request conflicts with an existing record.",
-    when: "a unique value is taken; another record still refers to this one (`details.used_by`, when an asset of the [media library](media.md#permissions) is deleted); the first request with this `Idempotency-Key` is still running, or another request holds the record for [too long](limits.md#size-and-time): repeat it after the seconds in `Retry-After`; [content](content.md#saving) has a newer version: `details.version_number` is the newest, `details.conflicts` has the values that both sides changed differently, `{path, base, ours, theirs}`",
+    when: "a unique value is taken; another record still refers to this one (`details.used_by`, when an asset of the [media library](media.md#permissions) is deleted); the first request with this `Idempotency-Key` is still running, or another request holds the record for [too long](limits.md#size-and-time): repeat it after the seconds in `Retry-After`; [content](content.md#saving) has a newer version: `details.version_number` is the newest, `details.conflicts` has the values that both sides changed differently, `{path, base, ours, theirs}`; a [checkout](checkout.md) has another total: `details.quote`",
   },
   PAYLOAD_TOO_LARGE: {
     status: 413,

@@ -23,6 +23,8 @@ export interface Beside {
   delivery_methods?: readonly string[];
   /** With DISCOUNT_NOT_APPLICABLE: why the code does not apply. */
   reason?: string;
+  /** With CONFLICT on `total`: what the checkout costs now. */
+  quote?: Readonly<Record<string, unknown>>;
   /** With TEMPLATE_LIMIT: the name of the limit. */
   limit?: string;
   /** With TEMPLATE_ERROR: the position of the mistake. */
@@ -149,15 +151,15 @@ function fromPostgres(error: PostgrestError): ApiError {
   if (error.code.startsWith("PT") && Object.hasOwn(ERRORS, error.message)) {
     const details = JSON.parse(error.details || "{}") as Details;
     const { field, value, errors } = details;
-    const { cap, maximum, remaining, delivery_methods, reason, used_by, version_number, limit } =
-      details;
+    const { cap, maximum, remaining, delivery_methods, reason, quote } = details;
+    const { used_by, version_number, limit } = details;
     const fields = errors ?? (field === undefined ? [] : [{ field, value }]);
     return new ApiError(
       error.message as ErrorCode,
       error.hint ?? undefined,
       fields.map((one) => ({ ...one, value: one.value ?? undefined })),
       details.retry ? SOON : {},
-      { cap, maximum, remaining, delivery_methods, reason, used_by, version_number, limit },
+      { cap, maximum, remaining, delivery_methods, reason, quote, used_by, version_number, limit },
     );
   }
   switch (error.code) {

@@ -30,8 +30,8 @@ export async function perform<Name extends FunctionName>(
   if (!needsOf(c).once)
     throw new Error(`${c.req.path} calls perform() but does not declare \`once\``);
   const key = c.req.header("idempotency-key");
-  // A key is kept for a user. What visitors send has the same effect twice: events have ids, and of an address one
-  // application waits.
+  // A key is kept for a user. What visitors send may be sent twice: events have ids, of an address one application waits, and
+  // a second checkout reserves nothing.
   if (key === undefined || c.get("visit")) {
     const { data } = await withHeaders(c.get("db").rpc(name, args), headers).throwOnError();
     return data;

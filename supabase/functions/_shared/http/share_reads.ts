@@ -2,7 +2,7 @@ import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { PROMOTION } from "./authenticate.ts";
 import type { Env, Visit } from "./env.ts";
-import { isVisit, MARKETPLACE, VISITOR } from "./visits.ts";
+import { CHECKOUT, isVisit, MARKETPLACE, VISITOR } from "./visits.ts";
 
 /** What a read of a visitor returned. */
 interface Shared {
@@ -23,10 +23,11 @@ const reads = new Map<string, Reads>();
 /**
  * Visitors who ask for the same address at the same time share a read. A request never gets the response of a read that
  * began before it, so a change is seen at once: requests that arrive while a read runs share the next one. Visitors with an
- * id share nothing, because their lists are promoted for them.
+ * id share nothing, because their lists are promoted for them, nor do those with a checkout.
  */
 export const shareReads = createMiddleware<Env>(async (c, next) => {
-  if (c.req.method !== "GET" || c.req.header(VISITOR) || !isVisit(c)) return next();
+  const isOwn = c.req.header(VISITOR) || c.req.header(CHECKOUT);
+  if (c.req.method !== "GET" || isOwn || !isVisit(c)) return next();
   const key = [MARKETPLACE, "accept-language", PROMOTION]
     .map((name) => c.req.header(name) ?? "")
     .concat(c.req.url)

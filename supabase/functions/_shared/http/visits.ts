@@ -15,6 +15,8 @@ import { tokenOf } from "./tokens.ts";
 export const MARKETPLACE = "x-souk-marketplace";
 /** The header with the random id that a shop made for a visitor who consented. */
 export const VISITOR = "x-souk-visitor";
+/** The header with the token of a visitor's checkout. */
+export const CHECKOUT = "x-souk-checkout";
 
 /** What a domain or an id may consist of. Others could not be passed on in a header. */
 const NAME = /^[!-~]{1,253}$/;
@@ -117,15 +119,17 @@ const VARY = [MARKETPLACE, VISITOR, "authorization", "accept-language"].join(", 
 const KEPT = "public, s-maxage=30, stale-while-revalidate=300";
 
 /**
- * Lets shared caches keep what a visitor reads, unless it is promoted for this visitor. Gives all that shared caches may keep
- * an ETag: a request with the one of an unchanged response is answered with 304.
+ * Lets shared caches keep what a visitor reads, unless it is promoted for this visitor or the visitor's own. Gives all that
+ * shared caches may keep an ETag: a request with the one of an unchanged response is answered with 304.
  */
 export const keepForVisitors = createMiddleware<Env>(async (c, next) => {
   await next();
   if (![200, 304].includes(c.res.status) || !["GET", "HEAD"].includes(c.req.method)) return;
   const visit = c.get("visit");
+  const directives = c.res.headers.get("Cache-Control") ?? "";
+  if (directives.includes("no-store")) return;
   if (!visit) {
-    if (c.res.headers.get("Cache-Control")?.startsWith("public")) await tagged(c, async () => {});
+    if (directives.startsWith("public")) await tagged(c, async () => {});
     return;
   }
   // A record's updated_at, a strong tag, says nothing about its stock, or its supplier's name.

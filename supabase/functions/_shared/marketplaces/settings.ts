@@ -152,6 +152,9 @@ const businessFields = {
     description:
       "An order that is not paid within this number of minutes is cancelled. Default: 1440.",
   }),
+  checkout_minutes: z.number().int().min(5).max(43_200).openapi({
+    description: "A checkout expires this number of minutes after its last change. Default: 360.",
+  }),
   delivery: z
     .strictObject({
       methods: z

@@ -15,6 +15,7 @@ export const Constants = {
         "rejected",
         "cancelled",
       ],
+      checkout_status: ["incomplete", "ready", "completed", "cancelled", "expired"],
       component_category: [
         "layout",
         "navigation",
@@ -47,6 +48,7 @@ export const Constants = {
         "campaigns",
         "commissions",
         "audit_log",
+        "discounts",
       ],
       inventory_reason: [
         "opening",

@@ -1,16 +1,14 @@
-import { ApiError, type Order } from "@souk/client";
-import { useEffect, useState } from "preact/hooks";
+import { ApiError } from "@souk/client";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { useLocation } from "wouter-preact";
 import { Remarks, useCheckedCart } from "../../shop/cart/checked-cart";
 import { ErrorNote, SignInPage, ToAllProducts, Waiting } from "../../shop/messages";
 import { Page } from "../../shop/page";
-import { becomeGuest } from "../../shop/session";
 import { useShop } from "../../shop/shop";
 import { useAction } from "../../shop/use-action";
 import { useAnswer } from "../../shop/use-answer";
 import { refusedFields } from "../../ui/errors";
 import { t, time } from "../../ui/texts";
-import { type Destination, methodsFor } from "./delivery";
 import {
   ADDRESS,
   AddressFields,
@@ -18,11 +16,13 @@ import {
   BillingFields,
   ContactFields,
   DeliveryChoice,
+  DiscountCode,
   PaymentChoice,
   PREFIX,
 } from "./fields";
-import { dropTakenSlots, isAboutReplaced, placeOrder } from "./place";
+import { type Details, dropTakenSlots } from "./place";
 import { Summary } from "./summary";
+import { useCheckout } from "./use-checkout";
 
 /** Contact, address, delivery, payment and the order on one page. */
 export function CheckoutPage() {
@@ -30,24 +30,22 @@ export function CheckoutPage() {
   const [, navigate] = useLocation();
   const { cart, remarks, check } = useCheckedCart();
   const [taken, setTaken] = useState<string[]>([]);
-  const [method, setMethod] = useState<string>();
-  const [typed, setTyped] = useState<Destination>();
+  const [typed, setTyped] = useState<Details>();
+  const form = useRef<HTMLFormElement>(null);
   const isPhysical = cart.items.some(({ kind }) => kind === "physical");
   const known = useAnswer(
     "checkout",
     async (signal) => {
       const here = { marketplace_id: marketplace.id };
-      const [{ delivery_methods }, { payment_methods }, { countries }, { orders }] =
-        await Promise.all([
-          souk.marketplaces.deliveryMethods(here, { signal }),
-          souk.marketplaces.paymentMethods(here, { signal }),
-          souk.countries.list({ language }, { signal }),
-          // A visitor has no orders, and may not list them.
-          user.id === null ? { orders: [] } : souk.orders.list({ limit: 5 }, { signal }),
-        ]);
+      const [{ payment_methods }, { countries }, { orders }] = await Promise.all([
+        souk.marketplaces.paymentMethods(here, { signal }),
+        souk.countries.list({ language }, { signal }),
+        // A visitor has no orders, and may not list them.
+        user.id === null ? { orders: [] } : souk.orders.list({ limit: 5 }, { signal }),
+      ]);
       // The last order may be one of digital goods, without an address.
       const address = orders.find((one) => one.shipping_address)?.shipping_address ?? undefined;
-      return { delivery_methods, payment_methods, countries, last: orders[0], address };
+      return { payment_methods, countries, last: orders[0], address };
     },
     [language],
   );
@@ -55,26 +53,48 @@ export function CheckoutPage() {
     souk.analytics.track({ type: "checkout", marketplace_id: marketplace.id });
   }, [souk, marketplace.id]);
 
-  const order = useAction(async (form: FormData) => {
-    const text = (name: string) => String(form.get(name) ?? "").trim();
+  function detailsIn(filled: HTMLFormElement): Details {
+    const fields = new FormData(filled);
+    const text = (name: string) => String(fields.get(name) ?? "").trim();
     const address = (of: AddressOf) =>
       Object.fromEntries(Object.keys(ADDRESS).map((name) => [name, text(PREFIX[of] + name)]));
+    return {
+      marketplace_id: marketplace.id,
+      language,
+      ...(!user.hasAccount && {
+        contact: { email: text("email"), name: text("name") || undefined },
+      }),
+      ...(isPhysical && { shipping_address: address("shipping_address") }),
+      ...(fields.has("other_address") && { billing_address: address("billing_address") }),
+      ...(text("tax_id") && { tax_id: text("tax_id") }),
+      ...(fields.has("delivery") && { delivery_method: text("delivery") }),
+      ...(fields.has("payment") && { payment_method: text("payment") }),
+      ...(text("discount_code") && { discount_codes: [text("discount_code")] }),
+    };
+  }
+
+  const checkout = useCheckout(typed);
+  const { quote, error: unpriced } = checkout;
+  const options = quote?.delivery_options[0]?.options ?? [];
+  const chosen = options.find(({ key }) => key === typed?.delivery_method) ?? options[0];
+  const isChosen = chosen?.key === typed?.delivery_method;
+  // The form begins with what the last order had, and with the first way to deliver.
+  useEffect(() => {
+    if (form.current) setTyped(detailsIn(form.current));
+  }, [known.value, isPhysical, cart.items.length === 0, isChosen]);
+  const isRefused = (field: string) =>
+    quote?.messages.some(({ type, path }) => type === "error" && path?.startsWith(field)) ?? false;
+  useEffect(() => {
+    if (!isRefused("replaces") || !cart.replaces) return;
+    setTaken([t("checkout.cannotReplace", { number: cart.replaces.number })]);
+    store.renew(undefined);
+  }, [quote]);
+
+  const order = useAction(async (details: Details) => {
     try {
-      const details = {
-        marketplace_id: marketplace.id,
-        language,
-        ...(!user.hasAccount && {
-          contact: { email: text("email"), name: text("name") || undefined },
-        }),
-        ...(isPhysical && { shipping_address: address("shipping_address") }),
-        ...(form.has("other_address") && { billing_address: address("billing_address") }),
-        ...(text("tax_id") && { tax_id: text("tax_id") }),
-        ...(chosen && isPhysical && { delivery_method: chosen.key }),
-        ...(form.has("payment") && { payment_method: text("payment") }),
-      };
-      await becomeGuest(souk, marketplace.domain);
-      const placed: Order = await placeOrder(souk, store, details);
-      navigate(`/orders/${placed.id}`);
+      const placed = await checkout.order(details);
+      if (!placed) return;
+      navigate(`/orders/${placed}`);
       scrollTo(0, 0);
     } catch (error) {
       if (error instanceof ApiError && error.code === "SLOT_NOT_AVAILABLE") {
@@ -85,20 +105,14 @@ export function CheckoutPage() {
           ),
         );
       }
-      if (error instanceof ApiError && isAboutReplaced(error) && cart.replaces) {
-        setTaken([t("checkout.cannotReplace", { number: cart.replaces.number })]);
-      }
       // A product is sold out or has another price. The remarks explain the change.
-      if (error instanceof ApiError && error.status === 422) await check();
+      if (error instanceof ApiError && [409, 422].includes(error.status)) await check();
       throw error;
     }
   });
 
   if (!known.value) return <Waiting {...known} />;
-  const { delivery_methods, payment_methods, countries, last, address } = known.value;
-  const { country = marketplace.country ?? "", region = "" } = typed ?? address ?? {};
-  const methods = isPhysical ? methodsFor(cart.items, delivery_methods, { country, region }) : [];
-  const chosen = methods.find(({ key }) => key === method) ?? methods[0];
+  const { payment_methods, countries, last, address } = known.value;
   const fields = { refused: refusedFields(order.error), countries };
 
   if (cart.items.length === 0) {
@@ -118,24 +132,29 @@ export function CheckoutPage() {
       <Remarks remarks={[...remarks, ...taken]} />
       {cart.replaces && <p>{t("checkout.replaces", { number: cart.replaces.number })}</p>}
       <form
-        onChange={({ currentTarget }) => {
-          const form = new FormData(currentTarget);
-          const text = (name: string) => String(form.get(name) ?? "");
-          setTyped({ country: text("country"), region: text("region") });
-        }}
+        ref={form}
+        onChange={({ currentTarget }) => setTyped(detailsIn(currentTarget))}
         onSubmit={(event) => {
           event.preventDefault();
-          void order.run(new FormData(event.currentTarget));
+          void order.run(detailsIn(event.currentTarget));
         }}
       >
         {!user.hasAccount && <ContactFields last={last?.contact ?? undefined} {...fields} />}
         {isPhysical && <AddressFields of="shipping_address" last={address} {...fields} />}
         <BillingFields last={last} {...fields} />
-        <DeliveryChoice methods={methods} chosen={chosen} items={cart.items} onChoose={setMethod} />
+        {quote && <DeliveryChoice quote={quote} chosen={chosen} />}
+        {!chosen && isRefused("delivery_method") && <p class="bad">{t("checkout.notDelivered")}</p>}
         <PaymentChoice methods={payment_methods} />
-        <Summary cart={cart} method={chosen} />
-        <ErrorNote error={order.error} />
-        <button type="submit" class="wide" disabled={order.busy}>
+        <DiscountCode isRefused={isRefused("discount_codes")} />
+        {quote && <Summary quote={quote} />}
+        <ErrorNote error={order.error ?? unpriced} />
+        <button
+          type="submit"
+          class="wide"
+          disabled={order.busy}
+          // Still takes Enter, or a click that ends the typing. It orders if the pending total is the shown one.
+          aria-disabled={checkout.isPending || !isChosen}
+        >
           {order.busy ? t("checkout.placing") : t("checkout.place")}
         </button>
       </form>

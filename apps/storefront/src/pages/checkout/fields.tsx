@@ -1,10 +1,8 @@
-import type { Address, Country, CountryField, OfferedDeliveryMethod, Order } from "@souk/client";
+import type { Address, Checkout, Country, CountryField, DeliveryOption, Order } from "@souk/client";
 import { useState } from "preact/hooks";
-import type { CartItem } from "../../shop/cart/cart";
 import { useShop } from "../../shop/shop";
 import { EmailField, Field } from "../../ui/field";
 import { money, t } from "../../ui/texts";
-import { deliveryAmount, deliveryCosts } from "./delivery";
 
 interface Props<Known> {
   /** What the last order had. */
@@ -127,41 +125,51 @@ export function BillingFields({ last, ...fields }: AddressProps<Order>) {
   );
 }
 
+/** The methods that take all items to the address. Those that each seller charges come in several parcels. */
 export function DeliveryChoice({
-  methods,
+  quote: { delivery_options: deliveries, currency },
   chosen,
-  items,
-  onChoose,
 }: {
-  methods: readonly OfferedDeliveryMethod[];
-  chosen: OfferedDeliveryMethod | undefined;
-  items: readonly CartItem[];
-  onChoose(key: string): void;
+  quote: Checkout;
+  chosen: DeliveryOption | undefined;
 }) {
-  const { currency } = useShop().marketplace;
-  if (methods.length === 0) return null;
+  if (deliveries.length === 0) return null;
   return (
     <fieldset>
       <legend>{t("checkout.delivery")}</legend>
-      {methods.map((method) => {
-        const costs = deliveryCosts(items, method, currency);
-        const amount = deliveryAmount(costs, currency);
-        return (
-          <label key={method.key} class="choice">
-            <input
-              type="radio"
-              name="delivery"
-              checked={method === chosen}
-              onChange={() => onChoose(method.key)}
-            />
-            <bdi>{method.name}</bdi>
-            <span class="muted">
-              {amount === 0 ? t("checkout.free") : money(amount, currency)}{" "}
-              {costs.length > 1 && t("checkout.parcels", { count: costs.length })}
-            </span>
-          </label>
-        );
-      })}
+      {deliveries[0]?.options.map((option) => (
+        <label key={option.key} class="choice">
+          <input type="radio" name="delivery" value={option.key} checked={option === chosen} />
+          <bdi>{option.name}</bdi>
+          <span class="muted">
+            {option.total === 0 ? t("checkout.free") : money(option.total, currency)}{" "}
+            {option.per_supplier &&
+              deliveries.length > 1 &&
+              t("checkout.parcels", { count: deliveries.length })}
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+/** The code of a discount. Enter applies it, and does not order yet. */
+export function DiscountCode({ isRefused }: { isRefused: boolean }) {
+  return (
+    <fieldset>
+      <Field
+        label={t("checkout.optional", { field: t("checkout.code") })}
+        name="discount_code"
+        autocomplete="off"
+        maxLength={50}
+        refused={isRefused}
+        reason={t("error.DISCOUNT_NOT_APPLICABLE")}
+        onKeyDown={(event) => {
+          if (event.key !== "Enter") return;
+          event.preventDefault();
+          event.currentTarget.dispatchEvent(new Event("change", { bubbles: true }));
+        }}
+      />
     </fieldset>
   );
 }

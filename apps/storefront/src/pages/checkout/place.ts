@@ -1,64 +1,106 @@
-import { ApiError, type NewOrder, type Order, type SoukClient } from "@souk/client";
-import { type CartItem, type CartStore, earlierOrder } from "../../shop/cart/cart";
+import { ApiError, type Checkout, type NewCheckout } from "@souk/client";
+import { type Cart, type CartItem, type CartStore, earlierOrder } from "../../shop/cart/cart";
+import { becomeGuest } from "../../shop/session";
+import type { Shop } from "../../shop/shop";
+
+/** What is typed into the form, and the chosen delivery. */
+export type Details = Omit<NewCheckout, "items" | "replaces">;
 
 /**
- * Orders the cart once, also after two clicks, in two tabs, or when it is sent again after a connection error. Then it
- * empties the cart.
+ * Replaces the cart's checkout, one request at a time in all tabs, and resolves to what the cart costs; undefined if another
+ * tab has emptied it. A checkout that has expired, or is somebody else's since the sign-in, is made anew. Resolves to a
+ * completed one if these details were sent to be ordered before, and the answer was lost.
  */
-export async function placeOrder(
-  souk: SoukClient,
-  cart: CartStore,
-  details: Omit<NewOrder, "items" | "replaces">,
-): Promise<Order> {
-  const { key, items, replaces, attempts } = cart.get();
-  const attempt = { ...details, items: items.flatMap(orderLines), replaces: replaces?.id };
-  cart.keepAttempt(attempt);
-  try {
-    const order = await souk.orders.place(attempt, { idempotencyKey: key });
-    cart.clear();
-    return order;
-  } catch (error) {
-    // If the key has changed, another tab has ordered the cart.
-    if (!isRefusal(error) || cart.get().key !== key) throw error;
-    if (error.code === "IDEMPOTENCY_KEY_REUSED") {
-      // An attempt with other details arrived, but its answer was lost. Its order, if there is one, is replaced.
-      const placed = await orderOf(souk, key, attempts);
-      cart.renewKey(placed ? earlierOrder(placed) : replaces);
-      return placeOrder(souk, cart, details);
+export function quoteCart(
+  shop: Shop,
+  details: Details,
+  signal?: AbortSignal,
+): Promise<Checkout | undefined> {
+  const { souk, cart, marketplace } = shop;
+  // A request that has begun is not aborted, because it could arrive after the next one.
+  return navigator.locks.request(`souk.checkout.${marketplace.domain}`, { signal }, async () => {
+    const { checkout, ...lines } = cart.refresh();
+    if (lines.items.length === 0) return undefined;
+    const request = requestOf(lines, details);
+    if (checkout) {
+      const options = { headers: headersFor(checkout) };
+      try {
+        return await souk.checkouts.replace(checkout.id, request, options);
+      } catch (error) {
+        if (!isOver(error)) throw error;
+        if (error.value === "completed") {
+          const done = await souk.checkouts.get(checkout.id, options);
+          const placed = await souk.orders.get(done.order_id ?? "");
+          // Another tab may have got the answer meanwhile.
+          const isLost = cart.refresh().checkout?.id === checkout.id;
+          if (!isLost || checkout.sent === JSON.stringify(request)) return done;
+          // Other details have arrived. Their order is replaced.
+          cart.renew(earlierOrder(placed));
+          request.replaces = placed.id;
+        }
+      }
     }
-    // A refusal is repeated for the same key, so the next attempt needs a new one.
-    cart.renewKey(isAboutReplaced(error) ? undefined : replaces);
+    const { token, ...made } = await souk.checkouts.create(request);
+    cart.keepCheckout({ id: made.id, token });
+    return made;
+  });
+}
+
+/**
+ * Orders the cart at the total that was shown, once: also after two clicks, in two tabs, or when it is sent again after a
+ * connection error. Then it empties the cart. Resolves to the id of the order; undefined if another tab has emptied the
+ * cart. Errors: one with a `quote` if the total is another one.
+ */
+export async function orderCart(
+  shop: Shop,
+  details: Details,
+  shown: Checkout | undefined,
+): Promise<string | undefined> {
+  const { souk, cart, marketplace } = shop;
+  // What was shown may be older than these details, and another tab may have replaced the checkout since.
+  const quote = await quoteCart(shop, details);
+  if (!quote) return undefined;
+  if (quote.total !== shown?.total) {
+    const message = "The total has changed.";
+    throw new ApiError({ code: "CONFLICT", message, status: 409, quote });
+  }
+  const headers = headersFor(cart.get().checkout);
+  await becomeGuest(souk, marketplace.domain);
+  setSent(cart, JSON.stringify(requestOf(cart.get(), details)));
+  try {
+    const done = await souk.checkouts.complete(quote.id, { total: quote.total }, { headers });
+    cart.clear();
+    return done.order_id ?? undefined;
+  } catch (error) {
+    if (error instanceof ApiError && error.status < 500) setSent(cart, undefined);
     throw error;
   }
 }
 
-/** The order of the attempt that arrived with the key. The API repeats its answer. Undefined if it was refused. */
-async function orderOf(
-  souk: SoukClient,
-  key: string,
-  attempts: NewOrder[],
-): Promise<Order | undefined> {
-  for (const attempt of attempts) {
-    try {
-      return await souk.orders.place(attempt, { idempotencyKey: key });
-    } catch (error) {
-      if (!isRefusal(error)) throw error;
-    }
-  }
-  return undefined;
+/** Keeps what is sent to be ordered, until it is answered. */
+function setSent(cart: CartStore, sent: string | undefined): void {
+  const { checkout } = cart.refresh();
+  if (checkout) cart.keepCheckout({ ...checkout, sent });
 }
 
-const isRefusal = (error: unknown): error is ApiError =>
-  error instanceof ApiError && (error.status === 422 || error.status === 404);
+const requestOf = ({ items, replaces }: Cart, details: Details): NewCheckout => ({
+  ...details,
+  items: items.flatMap(orderLines),
+  replaces: replaces?.id,
+});
 
-/** Whether an order was refused because the order that it replaces is paid, cancelled or not the customer's. */
-export const isAboutReplaced = (error: ApiError): boolean =>
-  error.errors.some(({ field }) => field === "replaces");
+const headersFor = (checkout: Cart["checkout"]): Record<string, string> =>
+  checkout?.token ? { "x-souk-checkout": checkout.token } : {};
+
+/** Whether a checkout has ended or expired, or is not this person's. */
+const isOver = (error: unknown): error is ApiError =>
+  error instanceof ApiError &&
+  (error.field === "status" || (error.status === 404 && error.field === undefined));
 
 /** Each place of a service is a separate line. */
-function orderLines(item: CartItem): NewOrder["items"] {
-  const { product_id, variant_id, starts_at, quantity, price } = item;
-  const line = { product_id, variant_id, starts_at, quantity, price };
+export function orderLines(item: CartItem): NewCheckout["items"] {
+  const { product_id, variant_id, starts_at, quantity } = item;
+  const line = { product_id, variant_id, starts_at, quantity };
   if (item.kind !== "service") return [line];
   return Array.from({ length: quantity }, () => ({ ...line, quantity: 1 }));
 }

@@ -1,7 +1,6 @@
 import {
   addMoney,
   multiplyMoney,
-  type NewOrder,
   type Order,
   type Product,
   type ProductVariant,
@@ -20,10 +19,6 @@ export interface CartItem {
   name: string;
   kind: Product["kind"];
   supplier_id: string | null;
-  /** The delivery methods of the product; null for all. */
-  delivery: string[] | null;
-  /** The weight of a piece; null or undefined counts as 0. */
-  weight_grams?: number | null | undefined;
   image: Product["images"][number] | null;
 }
 
@@ -34,13 +29,19 @@ export interface EarlierOrder {
   items: CartItem[];
 }
 
+/** The checkout of a cart. All tabs share it, so that they create one order. */
+export interface BegunCheckout {
+  id: string;
+  /** The key of a visitor's. */
+  token?: string | undefined;
+  /** The request that was sent to be ordered, and got no answer. */
+  sent?: string | undefined;
+}
+
 export interface Cart {
-  /** The Idempotency-Key of its order, so that two checkouts of one cart create one order. */
-  key: string;
   items: CartItem[];
   replaces?: EarlierOrder | undefined;
-  /** The orders that were sent with the key, and got no answer. */
-  attempts: NewOrder[];
+  checkout?: BegunCheckout | undefined;
 }
 
 export interface CartStore extends Omit<Store<Cart>, "set"> {
@@ -48,16 +49,17 @@ export interface CartStore extends Omit<Store<Cart>, "set"> {
   /** Sets the quantity. A quantity of 0 removes the line. */
   setQuantity(item: CartItem, quantity: number): void;
   replace(items: CartItem[]): void;
-  /** Adds an order that is sent. Until the answer the cart keeps its key, also when its lines change. */
-  keepAttempt(order: NewOrder): void;
-  /** Gives the cart a new key, because the last one was answered, and sets the order that its order replaces. */
-  renewKey(replaces: EarlierOrder | undefined): void;
+  /** The cart as it is stored, also if another tab has just changed it. */
+  refresh(): Cart;
+  keepCheckout(checkout: BegunCheckout): void;
+  /** Sets the order that the next one replaces, with another checkout. */
+  renew(replaces: EarlierOrder | undefined): void;
   /** Puts an order back into the cart, as it can be ordered now. */
   reopen(order: EarlierOrder, items: CartItem[]): void;
   clear(): void;
 }
 
-const emptyCart = (): Cart => ({ key: crypto.randomUUID(), items: [], attempts: [] });
+const emptyCart = (): Cart => ({ items: [] });
 
 /** The identity of a line. */
 export const lineOf = ({ product_id, variant_id, starts_at }: CartItem): string =>
@@ -76,8 +78,10 @@ export const amountOf = (items: readonly CartItem[], currency: string): number =
   addMoney(currency, items.map(lineAmount));
 
 /** Lines by their seller, in the order of the first line of each. */
-export function bySeller(items: readonly CartItem[]): [supplier: string | null, CartItem[]][] {
-  const groups = new Map<string | null, CartItem[]>();
+export function bySeller<Line extends { supplier_id: string | null }>(
+  items: readonly Line[],
+): [supplier: string | null, Line[]][] {
+  const groups = new Map<string | null, Line[]>();
   for (const item of items) {
     groups.set(item.supplier_id, [...(groups.get(item.supplier_id) ?? []), item]);
   }
@@ -105,29 +109,25 @@ export function openCart(domain: string): CartStore {
     }
   };
   const store = createStore(read());
-  addEventListener("storage", ({ key }) => key === name && store.set(read()));
-  return cartIn({
-    ...store,
-    set(cart) {
-      localStorage.setItem(name, JSON.stringify(cart));
-      store.set(cart);
-    },
-  });
+  const refresh = () => {
+    store.set(read());
+    return store.get();
+  };
+  addEventListener("storage", ({ key }) => key === name && refresh());
+  const set = (cart: Cart) => {
+    localStorage.setItem(name, JSON.stringify(cart));
+    store.set(cart);
+  };
+  return cartIn({ ...store, set }, refresh);
 }
 
 /** The empty cart with which the server shows pages. */
 export const noCart = (): CartStore => cartIn(createStore(emptyCart()));
 
-function cartIn(store: Store<Cart>): CartStore {
-  /** A changed cart is another order, so it gets a new key. */
+function cartIn(store: Store<Cart>, refresh = store.get): CartStore {
   function change(items: CartItem[]): void {
-    const { key, attempts, replaces } = store.get();
-    store.set({
-      items,
-      key: attempts.length > 0 ? key : crypto.randomUUID(),
-      attempts,
-      replaces: items.length > 0 ? replaces : undefined,
-    });
+    const { checkout, replaces } = store.get();
+    store.set({ items, checkout, replaces: items.length > 0 ? replaces : undefined });
   }
 
   return {
@@ -144,17 +144,13 @@ function cartIn(store: Store<Cart>): CartStore {
       );
     },
     replace: change,
-    keepAttempt(order) {
-      const cart = store.get();
-      const sent = JSON.stringify(order);
-      const others = cart.attempts.filter((attempt) => JSON.stringify(attempt) !== sent);
-      store.set({ ...cart, attempts: [...others, order] });
-    },
-    renewKey: (replaces) => store.set({ ...emptyCart(), items: store.get().items, replaces }),
+    refresh,
+    keepCheckout: (checkout) => store.set({ ...refresh(), checkout }),
+    renew: (replaces) => store.set({ items: refresh().items, replaces }),
     reopen(order, items) {
       const lines = new Set(items.map(lineOf));
       const others = store.get().items.filter((item) => !lines.has(lineOf(item)));
-      store.set({ ...emptyCart(), items: [...items, ...others], replaces: order });
+      store.set({ items: [...items, ...others], replaces: order });
     },
     clear: () => store.set(emptyCart()),
   };
@@ -177,8 +173,6 @@ export function itemOf(
     name: variant ? `${product.name}, ${variant.name}` : product.name,
     kind: product.kind,
     supplier_id: product.supplier_id,
-    delivery: product.physical?.delivery ?? null,
-    weight_grams: product.physical?.weight_grams,
     image: product.images[0] ?? null,
   };
 }
@@ -199,7 +193,6 @@ export function earlierOrder(order: Order): EarlierOrder {
         name,
         kind: starts_at_local ? "service" : shipping_address ? "physical" : "digital",
         supplier_id,
-        delivery: null,
         image: null,
       };
     })

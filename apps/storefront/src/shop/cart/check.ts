@@ -15,7 +15,7 @@ export async function checkCart(
   signal?: AbortSignal,
 ): Promise<string[]> {
   // What a try without an answer has reserved looks sold out, to its own customer as well.
-  if (cart.get().attempts.length > 0) return [];
+  if (cart.get().checkout?.sent) return [];
   const checked = await checkItems(souk, cart.get(), signal);
   const remarks = checked.flatMap((line) => line.remarks);
   if (remarks.length > 0) cart.replace(checked.flatMap(({ now }) => now ?? []));
