@@ -1,6 +1,6 @@
 insert into private.rate_limits (kind, requests_per_minute) values
   ('customer', 100), ('supplier', 500), ('client', 1000), ('admin', 2000), ('address', 100), ('login', 10), ('visitor', 300), ('applicant', 10),
-  ('checkout', 20)
+  ('checkout', 60)
 on conflict do nothing;
 
 insert into private.caps (name, value, unit) values

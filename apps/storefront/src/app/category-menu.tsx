@@ -1,6 +1,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import { useLocation } from "wouter-preact";
 import { categoriesOf } from "../shop/categories";
+import { CategoryLinks } from "../shop/category-links";
 import { useShop } from "../shop/shop";
 import { useAnswer } from "../shop/use-answer";
 import { t } from "../ui/texts";
@@ -37,28 +38,9 @@ export function CategoryMenu() {
           <li>
             <a href="/search">{t("app.allProducts")}</a>
           </li>
-          {categories.map(({ id, name, children }) => (
-            <li key={id}>
-              <CategoryLink id={id} name={name} />
-              {children.length > 0 && (
-                <ul>
-                  {children.map((child) => (
-                    <li key={child.id}>
-                      <CategoryLink id={child.id} name={child.name} />
-                    </li>
-                  ))}
-                </ul>
-              )}
-            </li>
-          ))}
+          <CategoryLinks tree={categories} levels={2} />
         </ul>
       </nav>
     </details>
   );
 }
-
-const CategoryLink = ({ id, name }: { id: string; name: string }) => (
-  <a href={`/categories/${id}`}>
-    <bdi>{name}</bdi>
-  </a>
-);

@@ -31,11 +31,9 @@ export async function readSession(souk: SoukClient): Promise<Session | null> {
   return data.session;
 }
 
-/** Makes a visitor a guest of the shop, who can order. Two tabs that order at once have one guest. */
+/** Makes a visitor a guest of the shop, who can order. The caller holds the lock of the cart, so that tabs share one guest. */
 export async function becomeGuest(souk: SoukClient, domain: string): Promise<void> {
-  await navigator.locks.request(`souk.guest.${domain}`, async () => {
-    if (!(await readSession(souk))) await souk.auth.guest(domain);
-  });
+  if (!(await readSession(souk))) await souk.auth.guest(domain);
 }
 
 /** The current session. When it ends, the customer continues as a visitor, with the same cart. */

@@ -1,29 +1,12 @@
-import { ApiError, type ErrorCode } from "@souk/client";
-import { t } from "./texts";
-
-/** The error codes for which the shop has its own texts. */
-const KNOWN = [
-  "CONFLICT",
-  "DISCOUNT_NOT_APPLICABLE",
-  "FORBIDDEN",
-  "INSUFFICIENT_INVENTORY",
-  "INVALID_CREDENTIALS",
-  "INVALID_TRANSITION",
-  "MARKETPLACE_NOT_ACTIVE",
-  "NOT_FOUND",
-  "PRICE_MISMATCH",
-  "RATE_LIMITED",
-  "SLOT_NOT_AVAILABLE",
-  "VALIDATION_ERROR",
-] as const satisfies readonly ErrorCode[];
+import { ApiError } from "@souk/client";
+import { findText, t } from "./texts";
 
 /** The text of an error for the customer. */
 export function wordsFor(error: unknown): string {
   if (hasEnded(error)) return t("error.SESSION_ENDED");
   if (error instanceof ApiError) {
     if (error.quote) return t("checkout.changed");
-    const code = KNOWN.find((known) => known === error.code);
-    return code ? t(`error.${code}`) : t("error.SERVER");
+    return findText(`error.${error.code}`) ?? t("error.SERVER");
   }
   return isOffline(error) ? t("error.OFFLINE") : t("error.SERVER");
 }

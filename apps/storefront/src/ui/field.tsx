@@ -15,12 +15,12 @@ type Props = Omit<JSX.IntrinsicElements["input"], "label" | "placeholder"> & {
 /** A field for an e-mail address, which has to be given. */
 export const EmailField = (props: Omit<Props, "label">) => (
   <Field
-    {...props}
     label={t("account.email")}
     name="email"
     type="email"
     autocomplete="email"
     required
+    {...props}
   />
 );
 

@@ -63,6 +63,10 @@ export async function showLanguage(language: Language): Promise<void> {
   document.documentElement.dir = LANGUAGE_DIRECTIONS[language];
 }
 
+/** Returns the text of a code that the API may send; undefined if there is none. */
+export const findText = (key: string): string | undefined =>
+  key in en ? t(key as Key) : undefined;
+
 /** Returns a text in the language of the page, with `{name}` replaced. `count` chooses the plural form. */
 export function t(key: Key, values: Record<string, string | number> = {}): string {
   const { language, texts } = current;

@@ -40,7 +40,7 @@ checkouts.openapi(
       NOT_FOUND: "for the marketplace",
       LIMIT_REACHED:
         "while 100,000 checkouts of members of the tenant are open, or 50,000 of visitors",
-      RATE_LIMITED: "after 20 checkouts of visitors of an IP address in a minute",
+      RATE_LIMITED: "after 60 checkouts of visitors of an IP address in a minute",
     },
     request: { body: body(newCheckout) },
     responses: answers(201, checkout, "The checkout"),

@@ -1,60 +1,58 @@
-import {
-  amountOf,
-  bySeller,
-  type CartItem,
-  lineAmount,
-  lineOf,
-  typedQuantity,
-} from "../../shop/cart/cart";
-import { Remarks, useCheckedCart } from "../../shop/cart/checked-cart";
-import { ToAllProducts } from "../../shop/messages";
-import { Page } from "../../shop/page";
+import { addMoney, type Checkout } from "@souk/client";
+import { bySeller, type CartItem, cartCount, lineOf, typedQuantity } from "../../shop/cart/cart";
+import { CartFrame, useCheckedCart } from "../../shop/cart/checked-cart";
+import { Totals } from "../../shop/cart/totals";
+import { useCheckout } from "../../shop/cart/use-checkout";
+import { Waiting } from "../../shop/messages";
 import { SoldBy } from "../../shop/seller";
 import { useShop } from "../../shop/shop";
 import { Picture } from "../../ui/picture";
 import { money, t, time } from "../../ui/texts";
 
 export function CartPage() {
-  const { marketplace } = useShop();
   const { cart, remarks, isChecked } = useCheckedCart();
+  const { quote, error, isPending, again } = useCheckout(null);
+  const lacksDelivery = quote?.messages.some(({ path }) => path === "delivery_method");
   return (
-    <Page title={t("cart.title")}>
-      <Remarks remarks={remarks} />
-      {cart.items.length === 0 ? (
-        <>
-          <p>{t("cart.empty")}</p>
-          <ToAllProducts />
-        </>
-      ) : (
-        <>
-          {bySeller(cart.items).map(([supplier, items]) => (
-            <section key={supplier}>
-              <SoldBy supplier={supplier} />
-              <ul class="lines" aria-busy={!isChecked}>
-                {items.map((item) => (
-                  <Line key={lineOf(item)} item={item} />
-                ))}
-              </ul>
-            </section>
-          ))}
-          <p class="row between total">
-            <span>{t("cart.subtotal")}</span>
-            <strong>
-              {money(amountOf(cart.items, marketplace.currency), marketplace.currency)}
-            </strong>
-          </p>
-          <a class="button wide" href="/checkout">
-            {t("cart.checkOut")}
-          </a>
-        </>
-      )}
-    </Page>
+    <CartFrame title={t("cart.title")} remarks={remarks}>
+      {bySeller(cart.items).map(([supplier, items]) => (
+        <section key={supplier}>
+          <SoldBy supplier={supplier} />
+          <ul class="lines" aria-busy={!isChecked}>
+            {items.map((item) => (
+              <Line key={lineOf(item)} item={item} quote={quote} />
+            ))}
+          </ul>
+        </section>
+      ))}
+      <section class="totals" aria-label={t("checkout.summary")} aria-busy={isPending}>
+        {(error || !quote) && <Waiting error={error} again={again} />}
+        <div aria-live="polite">
+          {quote && !error && <Totals quote={quote} />}
+          <p class="muted">{lacksDelivery && t("cart.withoutDelivery")}</p>
+        </div>
+      </section>
+      <a class="button wide" href="/checkout">
+        {t("cart.checkOut")}
+      </a>
+    </CartFrame>
   );
 }
 
-function Line({ item }: { item: CartItem }) {
+/** What the checkout says about a line, unless it has another quantity. Each place of a service is a separate item of it. */
+function pricedBy(quote: Checkout | undefined, item: CartItem) {
+  const items = quote?.items.filter((one) => lineOf(one) === lineOf(item)) ?? [];
+  const price = items[0]?.price ?? undefined;
+  if (!quote || price === undefined || cartCount({ items }) !== item.quantity) return undefined;
+  const { currency } = quote;
+  const amounts = items.flatMap(({ amount }) => amount ?? []);
+  return { price, currency, amount: addMoney(currency, amounts) };
+}
+
+function Line({ item, quote }: { item: CartItem; quote: Checkout | undefined }) {
   const { cart } = useShop();
-  const { name, kind, quantity, price, currency, image, product_id, starts_at } = item;
+  const { name, kind, quantity, image, product_id, starts_at } = item;
+  const { price, currency, amount } = pricedBy(quote, item) ?? { ...item, amount: undefined };
   return (
     <li class="line">
       <Picture image={image} sizes="80px" />
@@ -65,7 +63,9 @@ function Line({ item }: { item: CartItem }) {
         {starts_at && <span class="muted">{time(starts_at)}</span>}
         <span class="muted">{money(price, currency)}</span>
       </div>
-      {kind !== "service" && (
+      {kind === "service" ? (
+        <span>{t("order.pieces", { count: quantity })}</span>
+      ) : (
         <input
           type="number"
           min={1}
@@ -74,7 +74,7 @@ function Line({ item }: { item: CartItem }) {
           onChange={(event) => cart.setQuantity(item, typedQuantity(event.currentTarget))}
         />
       )}
-      <strong>{money(lineAmount(item), currency)}</strong>
+      <strong>{amount !== undefined && money(amount, currency)}</strong>
       <button
         type="button"
         class="quiet"

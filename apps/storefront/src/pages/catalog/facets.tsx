@@ -32,6 +32,7 @@ export function Facets({
   currency: string;
 }) {
   const { params, change } = useSearchParams();
+  const { categories, brands, attributes, price_range } = filters;
   const chosen = [...new Set(params.keys())].filter(
     (name) => ATTRIBUTE.test(name) || /^(category|brand|price_min|price_max)$/.test(name),
   );
@@ -44,26 +45,22 @@ export function Facets({
       <Choices
         name="category"
         legend={t("list.categories")}
-        values={filters.categories.map(({ id, name, count }) => ({
-          value: id,
-          label: name,
-          count,
-        }))}
+        values={categories.map(({ id, name, count }) => ({ value: id, label: name, count }))}
       />
       <Choices
         name="brand"
         legend={t("list.brands")}
-        values={filters.brands.map(({ name, count }) => ({ value: name, label: name, count }))}
+        values={brands.map(({ name, count }) => ({ value: name, count }))}
       />
-      {filters.attributes?.map(({ name, values }) => (
+      {attributes?.map(({ name, values }) => (
         <Choices
           key={name}
           name={`attributes[${name}]`}
           legend={name.replaceAll("_", " ")}
-          values={values.map(({ value, count }) => ({ value, label: value, count }))}
+          values={values}
         />
       ))}
-      {filters.price_range && (
+      {price_range && (
         <fieldset>
           <legend>{t("list.price")}</legend>
           {(["price_min", "price_max"] as const).map((name, i) => (
@@ -73,7 +70,7 @@ export function Facets({
                 type="number"
                 min={0}
                 value={params.get(name) ?? ""}
-                placeholder={money(filters.price_range?.[i] ?? 0, currency)}
+                placeholder={money(price_range[i] ?? 0, currency)}
                 onChange={(event) => change({ [name]: event.currentTarget.value })}
               />
             </label>
@@ -100,7 +97,7 @@ function Choices({
 }: {
   name: string;
   legend: string;
-  values: readonly { value: string; label: string; count: number }[];
+  values: readonly { value: string; label?: string; count: number }[];
 }) {
   const { params, change } = useSearchParams();
   const chosen = params.getAll(name);
@@ -108,7 +105,7 @@ function Choices({
   return (
     <fieldset>
       <legend>{legend}</legend>
-      {values.map(({ value, label, count }) => (
+      {values.map(({ value, label = value, count }) => (
         <label key={value} class="choice">
           <input
             type="checkbox"

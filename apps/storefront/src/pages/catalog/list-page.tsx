@@ -1,4 +1,5 @@
 import { type Category, categoriesOf, facetsFor, withBelow } from "../../shop/categories";
+import { CategoryLinks } from "../../shop/category-links";
 import { NotFound, Waiting } from "../../shop/messages";
 import { Page } from "../../shop/page";
 import type { PageHead } from "../../shop/platform";
@@ -63,7 +64,13 @@ export function ListPage({ category, seller }: { category?: string; seller?: str
       {supplier?.verified && <p class="muted">{t("seller.verified")}</p>}
       {supplier?.description && <p class="paragraphs">{supplier.description}</p>}
       {supplier && <Legal legal={supplier.legal} />}
-      {top && <Subcategories categories={top.children} />}
+      {top && top.children.length > 0 && (
+        <nav aria-label={t("list.subcategories")}>
+          <ul class="row labels">
+            <CategoryLinks tree={top.children} />
+          </ul>
+        </nav>
+      )}
       {list ? (
         <div class="listing">
           <Facets filters={list.filters} currency={marketplace.currency} />
@@ -88,24 +95,6 @@ function headOf(top: Category | undefined, params: URLSearchParams): PageHead["h
   if (params.has("query")) return { type: "search_results" };
   const isFirst = (params.get("page") ?? "1") === "1";
   return top && isFirst ? { type: "category", category_id: top.id } : undefined;
-}
-
-/** Links to the categories directly below the one of the page. */
-function Subcategories({ categories }: { categories: readonly Category[] }) {
-  if (categories.length === 0) return null;
-  return (
-    <nav aria-label={t("list.subcategories")}>
-      <ul class="row">
-        {categories.map(({ id, name }) => (
-          <li key={id}>
-            <a class="label" href={`/categories/${id}`}>
-              <bdi>{name}</bdi>
-            </a>
-          </li>
-        ))}
-      </ul>
-    </nav>
-  );
 }
 
 const numberIn = (text: string | null): number | undefined =>

@@ -1,35 +1,30 @@
 import { ApiError } from "@souk/client";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useLocation } from "wouter-preact";
-import { Remarks, useCheckedCart } from "../../shop/cart/checked-cart";
-import { ErrorNote, SignInPage, ToAllProducts, Waiting } from "../../shop/messages";
-import { Page } from "../../shop/page";
+import { CartFrame, useCheckedCart } from "../../shop/cart/checked-cart";
+import { type Details, dropTakenSlots } from "../../shop/cart/place";
+import { useCheckout } from "../../shop/cart/use-checkout";
+import { ErrorNote, SignInPage, Waiting } from "../../shop/messages";
 import { useShop } from "../../shop/shop";
 import { useAction } from "../../shop/use-action";
 import { useAnswer } from "../../shop/use-answer";
 import { refusedFields } from "../../ui/errors";
 import { t, time } from "../../ui/texts";
 import {
-  ADDRESS,
   AddressFields,
-  type AddressOf,
   BillingFields,
   ContactFields,
   DeliveryChoice,
   DiscountCode,
   PaymentChoice,
-  PREFIX,
 } from "./fields";
-import { type Details, dropTakenSlots } from "./place";
 import { Summary } from "./summary";
-import { useCheckout } from "./use-checkout";
 
 /** Contact, address, delivery, payment and the order on one page. */
 export function CheckoutPage() {
   const { souk, marketplace, cart: store, user, language } = useShop();
   const [, navigate] = useLocation();
-  const { cart, remarks, check } = useCheckedCart();
-  const [taken, setTaken] = useState<string[]>([]);
+  const { cart, remarks, remark, check } = useCheckedCart();
   const [typed, setTyped] = useState<Details>();
   const form = useRef<HTMLFormElement>(null);
   const isPhysical = cart.items.some(({ kind }) => kind === "physical");
@@ -53,28 +48,24 @@ export function CheckoutPage() {
     souk.analytics.track({ type: "checkout", marketplace_id: marketplace.id });
   }, [souk, marketplace.id]);
 
+  /** What is typed. The names of the fields are their paths in the request. */
   function detailsIn(filled: HTMLFormElement): Details {
-    const fields = new FormData(filled);
-    const text = (name: string) => String(fields.get(name) ?? "").trim();
-    const address = (of: AddressOf) =>
-      Object.fromEntries(Object.keys(ADDRESS).map((name) => [name, text(PREFIX[of] + name)]));
+    const fields: Record<string, unknown> = {};
+    for (const [path, value] of new FormData(filled)) {
+      const [name = "", part] = path.split(".");
+      const text = String(value).trim();
+      if (text) fields[name] = part ? { ...(fields[name] as object), [part]: text } : text;
+    }
+    const { other_address, billing_address, discount_codes, ...others } = fields;
     return {
-      marketplace_id: marketplace.id,
-      language,
-      ...(!user.hasAccount && {
-        contact: { email: text("email"), name: text("name") || undefined },
-      }),
-      ...(isPhysical && { shipping_address: address("shipping_address") }),
-      ...(fields.has("other_address") && { billing_address: address("billing_address") }),
-      ...(text("tax_id") && { tax_id: text("tax_id") }),
-      ...(fields.has("delivery") && { delivery_method: text("delivery") }),
-      ...(fields.has("payment") && { payment_method: text("payment") }),
-      ...(text("discount_code") && { discount_codes: [text("discount_code")] }),
-    };
+      ...{ marketplace_id: marketplace.id, language, ...others },
+      ...(other_address !== undefined && { billing_address }),
+      ...(discount_codes !== undefined && { discount_codes: [discount_codes] }),
+    } as Details;
   }
 
   const checkout = useCheckout(typed);
-  const { quote, error: unpriced } = checkout;
+  const { quote } = checkout;
   const options = quote?.delivery_options[0]?.options ?? [];
   const chosen = options.find(({ key }) => key === typed?.delivery_method) ?? options[0];
   const isChosen = chosen?.key === typed?.delivery_method;
@@ -86,7 +77,7 @@ export function CheckoutPage() {
     quote?.messages.some(({ type, path }) => type === "error" && path?.startsWith(field)) ?? false;
   useEffect(() => {
     if (!isRefused("replaces") || !cart.replaces) return;
-    setTaken([t("checkout.cannotReplace", { number: cart.replaces.number })]);
+    remark([t("checkout.cannotReplace", { number: cart.replaces.number })]);
     store.renew(undefined);
   }, [quote]);
 
@@ -99,7 +90,7 @@ export function CheckoutPage() {
     } catch (error) {
       if (error instanceof ApiError && error.code === "SLOT_NOT_AVAILABLE") {
         const gone = dropTakenSlots(store, error);
-        setTaken(
+        remark(
           gone.map((item) =>
             t("cart.slotTaken", { name: item.name, time: time(item.starts_at ?? "") }),
           ),
@@ -115,21 +106,11 @@ export function CheckoutPage() {
   const { payment_methods, countries, last, address } = known.value;
   const fields = { refused: refusedFields(order.error), countries };
 
-  if (cart.items.length === 0) {
-    return (
-      <Page title={t("checkout.title")}>
-        <Remarks remarks={[...remarks, ...taken]} />
-        <p>{t("cart.empty")}</p>
-        <ToAllProducts />
-      </Page>
-    );
-  }
-  if (!user.hasAccount && !marketplace.guest_checkout) {
+  if (cart.items.length > 0 && !user.hasAccount && !marketplace.guest_checkout) {
     return <SignInPage title={t("checkout.title")} text={t("checkout.needsAccount")} />;
   }
   return (
-    <Page title={t("checkout.title")}>
-      <Remarks remarks={[...remarks, ...taken]} />
+    <CartFrame title={t("checkout.title")} remarks={remarks}>
       {cart.replaces && <p>{t("checkout.replaces", { number: cart.replaces.number })}</p>}
       <form
         ref={form}
@@ -147,7 +128,7 @@ export function CheckoutPage() {
         <PaymentChoice methods={payment_methods} />
         <DiscountCode isRefused={isRefused("discount_codes")} />
         {quote && <Summary quote={quote} />}
-        <ErrorNote error={order.error ?? unpriced} />
+        <ErrorNote error={order.error ?? (checkout.isPending ? undefined : checkout.error)} />
         <button
           type="submit"
           class="wide"
@@ -158,6 +139,6 @@ export function CheckoutPage() {
           {order.busy ? t("checkout.placing") : t("checkout.place")}
         </button>
       </form>
-    </Page>
+    </CartFrame>
   );
 }

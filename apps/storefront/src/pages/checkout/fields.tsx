@@ -2,7 +2,7 @@ import type { Address, Checkout, Country, CountryField, DeliveryOption, Order } 
 import { useState } from "preact/hooks";
 import { useShop } from "../../shop/shop";
 import { EmailField, Field } from "../../ui/field";
-import { money, t } from "../../ui/texts";
+import { findText, money, t } from "../../ui/texts";
 
 interface Props<Known> {
   /** What the last order had. */
@@ -16,10 +16,14 @@ export function ContactFields({ last, refused }: Props<NonNullable<Order["contac
   return (
     <fieldset>
       <legend>{t("checkout.contact")}</legend>
-      <EmailField defaultValue={last?.email} refused={refused.includes("contact.email")} />
+      <EmailField
+        name="contact.email"
+        defaultValue={last?.email}
+        refused={refused.includes("contact.email")}
+      />
       <Field
         label={t("account.name")}
-        name="name"
+        name="contact.name"
         autocomplete="name"
         defaultValue={last?.name}
         refused={refused.includes("contact.name")}
@@ -29,7 +33,7 @@ export function ContactFields({ last, refused }: Props<NonNullable<Order["contac
 }
 
 /** The fields of an address by their name for autocompletion. */
-export const ADDRESS = {
+const ADDRESS = {
   company: "organization",
   country: "country",
   street: "street-address",
@@ -38,12 +42,10 @@ export const ADDRESS = {
   region: "address-level1",
 } as const;
 
-/** What the names of an address' fields begin with. */
-export const PREFIX = { shipping_address: "", billing_address: "billing_" } as const;
-export type AddressOf = keyof typeof PREFIX;
-
 /** The fields that an address in the chosen country has. Without a country, those that every order needs. */
-export function AddressFields(props: AddressProps<Address> & { of: AddressOf }) {
+export function AddressFields(
+  props: AddressProps<Address> & { of: "shipping_address" | "billing_address" },
+) {
   const { of, last, refused, countries } = props;
   const { marketplace } = useShop();
   const [code, setCode] = useState(last?.country ?? marketplace.country ?? "");
@@ -55,7 +57,7 @@ export function AddressFields(props: AddressProps<Address> & { of: AddressOf }) 
   };
   const required: CountryField[] = country?.required ?? ["street", "city"];
   const propsOf = (name: keyof typeof ADDRESS) => ({
-    name: PREFIX[of] + name,
+    name: `${of}.${name}`,
     autocomplete: `${of.split("_")[0]} ${ADDRESS[name]}`,
     refused: refused.includes(`${of}.${name}`),
   });
@@ -139,7 +141,12 @@ export function DeliveryChoice({
       <legend>{t("checkout.delivery")}</legend>
       {deliveries[0]?.options.map((option) => (
         <label key={option.key} class="choice">
-          <input type="radio" name="delivery" value={option.key} checked={option === chosen} />
+          <input
+            type="radio"
+            name="delivery_method"
+            value={option.key}
+            checked={option === chosen}
+          />
           <bdi>{option.name}</bdi>
           <span class="muted">
             {option.total === 0 ? t("checkout.free") : money(option.total, currency)}{" "}
@@ -159,7 +166,7 @@ export function DiscountCode({ isRefused }: { isRefused: boolean }) {
     <fieldset>
       <Field
         label={t("checkout.optional", { field: t("checkout.code") })}
-        name="discount_code"
+        name="discount_codes"
         autocomplete="off"
         maxLength={50}
         refused={isRefused}
@@ -181,16 +188,10 @@ export function PaymentChoice({ methods }: { methods: readonly string[] }) {
       <legend>{t("checkout.payment")}</legend>
       {methods.map((method, i) => (
         <label key={method} class="choice">
-          <input type="radio" name="payment" value={method} defaultChecked={i === 0} />
-          {nameOf(method)}
+          <input type="radio" name="payment_method" value={method} defaultChecked={i === 0} />
+          {findText(`method.${method}`) ?? method}
         </label>
       ))}
     </fieldset>
   );
-}
-
-/** The name of a method. Shops may use any names; common ones are translated. */
-function nameOf(method: string): string {
-  if (method === "card") return t("payment.card");
-  return method === "invoice" ? t("payment.invoice") : method;
 }

@@ -6,9 +6,10 @@ import { checkItems } from "../../shop/cart/check";
 import { NotFound, SignInPage, Waiting } from "../../shop/messages";
 import { Page } from "../../shop/page";
 import { useShop } from "../../shop/shop";
+import { Amounts, type Row } from "../../ui/amounts";
 import { isMissing } from "../../ui/errors";
 import { showNotice } from "../../ui/notice";
-import { money, percent, statusName, t } from "../../ui/texts";
+import { percent, statusName, t } from "../../ui/texts";
 import { SignUp } from "../account/sign-up";
 import { Downloads } from "./downloads";
 import { Part } from "./part";
@@ -26,7 +27,6 @@ function OwnOrder({ id }: { id: string }) {
   if (isMissing(error)) return <NotFound />;
   if (!whole) return <Waiting error={error} again={again} />;
   const { order } = whole;
-  const { currency } = order;
   return (
     <Page title={t("order.title", { number: order.number })}>
       <p role="status">
@@ -41,43 +41,28 @@ function OwnOrder({ id }: { id: string }) {
         <Part key={part.supplier_id} part={part} whole={whole} onChange={again} />
       ))}
       <section class="summary" aria-label={t("checkout.summary")}>
-        <p class="row between">
-          <span>{t("checkout.delivery")}</span>
-          <span>{money(order.delivery_amount, currency)}</span>
-        </p>
-        {order.discount_amount > 0 && (
-          <p class="row between">
-            <span>{t("order.discount")}</span>
-            <span>{money(-order.discount_amount, currency)}</span>
-          </p>
-        )}
-        {order.tax_lines.map(({ name, rate, tax_amount, note }) => (
-          <p key={rate} class="row between muted">
-            <span>
-              {note
-                ? t("order.reverseCharge")
-                : t(order.tax_included ? "order.taxIncluded" : "order.tax", {
-                    name: name ?? "",
-                    rate: percent(rate),
-                  })}
-            </span>
-            <span>{money(tax_amount, currency)}</span>
-          </p>
-        ))}
-        <p class="row between total">
-          <span>{t("checkout.total")}</span>
-          <strong>{money(order.total_amount, currency)}</strong>
-        </p>
-        {order.refund_due > 0 && (
-          <p class="row between">
-            <span>{t("order.refundDue")}</span>
-            <span>{money(order.refund_due, currency)}</span>
-          </p>
-        )}
+        <Amounts currency={order.currency} rows={totalsOf(order)} />
       </section>
       {!user.hasAccount && <SignUp email={order.contact?.email} title={t("account.keepOrders")} />}
     </Page>
   );
+}
+
+/** What an order costs, and what is paid back. */
+function totalsOf(order: Order): Row[] {
+  const tax = order.tax_included ? "order.taxIncluded" : "order.tax";
+  const discount: Row = [t("total.discount"), -order.discount_amount];
+  const refund: Row = [t("order.refundDue"), order.refund_due];
+  return [
+    [t("total.delivery"), order.delivery_amount],
+    ...(order.discount_amount > 0 ? [discount] : []),
+    ...order.tax_lines.map(({ name, rate, tax_amount, note }): Row => {
+      const values = { name: name ?? "", rate: percent(rate) };
+      return [note ? t("order.reverseCharge") : t(tax, values), tax_amount];
+    }),
+    [t("total.total"), order.total_amount, true],
+    ...(order.refund_due > 0 ? [refund] : []),
+  ];
 }
 
 /** Puts an order that is not paid back into the cart. It stays as it is until another one takes its place. */

@@ -1,18 +1,12 @@
-import {
-  addMoney,
-  multiplyMoney,
-  type Order,
-  type Product,
-  type ProductVariant,
-} from "@souk/client";
+import type { Order, Product, ProductVariant } from "@souk/client";
 import { createStore, type Store } from "../../ui/store";
 
 /** A line of the cart, with the product's data when it was last read. */
 export interface CartItem {
   product_id: string;
-  variant_id?: string;
+  variant_id?: string | null;
   /** The start of a service's slot. */
-  starts_at?: string;
+  starts_at?: string | null;
   quantity: number;
   price: number;
   currency: string;
@@ -44,38 +38,19 @@ export interface Cart {
   checkout?: BegunCheckout | undefined;
 }
 
-export interface CartStore extends Omit<Store<Cart>, "set"> {
-  add(item: CartItem): void;
-  /** Sets the quantity. A quantity of 0 removes the line. */
-  setQuantity(item: CartItem, quantity: number): void;
-  replace(items: CartItem[]): void;
-  /** The cart as it is stored, also if another tab has just changed it. */
-  refresh(): Cart;
-  keepCheckout(checkout: BegunCheckout): void;
-  /** Sets the order that the next one replaces, with another checkout. */
-  renew(replaces: EarlierOrder | undefined): void;
-  /** Puts an order back into the cart, as it can be ordered now. */
-  reopen(order: EarlierOrder, items: CartItem[]): void;
-  clear(): void;
-}
+export type CartStore = ReturnType<typeof cartIn>;
 
 const emptyCart = (): Cart => ({ items: [] });
 
+type LineId = Pick<CartItem, "product_id" | "variant_id" | "starts_at">;
+
 /** The identity of a line. */
-export const lineOf = ({ product_id, variant_id, starts_at }: CartItem): string =>
+export const lineOf = ({ product_id, variant_id, starts_at }: LineId): string =>
   [product_id, variant_id, starts_at].join(" ");
 
 /** The typed number of pieces, without a fraction; 1 if it is none. */
 export const typedQuantity = ({ valueAsNumber }: HTMLInputElement): number =>
   Math.trunc(valueAsNumber) || 1;
-
-/** The amount of a line. */
-export const lineAmount = ({ price, quantity, currency }: CartItem): number =>
-  multiplyMoney(currency, price, quantity);
-
-/** The amount of lines in a currency. */
-export const amountOf = (items: readonly CartItem[], currency: string): number =>
-  addMoney(currency, items.map(lineAmount));
 
 /** Lines by their seller, in the order of the first line of each. */
 export function bySeller<Line extends { supplier_id: string | null }>(
@@ -88,7 +63,7 @@ export function bySeller<Line extends { supplier_id: string | null }>(
   return [...groups];
 }
 
-export const cartCount = ({ items }: Cart): number =>
+export const cartCount = ({ items }: { items: readonly { quantity: number }[] }): number =>
   items.reduce((sum, { quantity }) => sum + quantity, 0);
 
 function withItem(items: CartItem[], item: CartItem): CartItem[] {
@@ -124,7 +99,7 @@ export function openCart(domain: string): CartStore {
 /** The empty cart with which the server shows pages. */
 export const noCart = (): CartStore => cartIn(createStore(emptyCart()));
 
-function cartIn(store: Store<Cart>, refresh = store.get): CartStore {
+function cartIn(store: Store<Cart>, refresh = store.get) {
   function change(items: CartItem[]): void {
     const { checkout, replaces } = store.get();
     store.set({ items, checkout, replaces: items.length > 0 ? replaces : undefined });
@@ -133,8 +108,9 @@ function cartIn(store: Store<Cart>, refresh = store.get): CartStore {
   return {
     get: store.get,
     subscribe: store.subscribe,
-    add: (item) => change(withItem(store.get().items, item)),
-    setQuantity(item, quantity) {
+    add: (item: CartItem) => change(withItem(store.get().items, item)),
+    /** Sets the quantity. A quantity of 0 removes the line. */
+    setQuantity(item: CartItem, quantity: number) {
       const line = lineOf(item);
       const { items } = store.get();
       change(
@@ -144,10 +120,13 @@ function cartIn(store: Store<Cart>, refresh = store.get): CartStore {
       );
     },
     replace: change,
+    /** The cart as it is stored, also if another tab has just changed it. */
     refresh,
-    keepCheckout: (checkout) => store.set({ ...refresh(), checkout }),
-    renew: (replaces) => store.set({ items: refresh().items, replaces }),
-    reopen(order, items) {
+    keepCheckout: (checkout: BegunCheckout) => store.set({ ...refresh(), checkout }),
+    /** Sets the order that the next one replaces, with another checkout. */
+    renew: (replaces?: EarlierOrder) => store.set({ items: refresh().items, replaces }),
+    /** Puts an order back into the cart, as it can be ordered now. */
+    reopen(order: EarlierOrder, items: CartItem[]) {
       const lines = new Set(items.map(lineOf));
       const others = store.get().items.filter((item) => !lines.has(lineOf(item)));
       store.set({ items: [...items, ...others], replaces: order });
@@ -161,12 +140,12 @@ export function itemOf(
   product: Omit<Product, "safety">,
   quantity: number,
   variant?: ProductVariant,
-  starts_at?: string,
+  starts_at?: string | null,
 ): CartItem {
   return {
     product_id: product.id,
-    ...(variant && { variant_id: variant.id }),
-    ...(starts_at && { starts_at }),
+    variant_id: variant?.id ?? null,
+    starts_at: starts_at ?? null,
     quantity,
     price: variant?.price ?? product.price,
     currency: product.currency,
@@ -181,21 +160,20 @@ export function itemOf(
 export function earlierOrder(order: Order): EarlierOrder {
   const { id, number, currency, shipping_address } = order;
   const items = order.items
-    .map((item): CartItem => {
-      const { product_id, variant_id, starts_at_local, price, name, supplier_id } = item;
-      return {
-        product_id,
-        ...(variant_id && { variant_id }),
-        ...(starts_at_local && { starts_at: starts_at_local }),
-        quantity: item.quantity - item.cancelled_quantity,
-        price,
+    .map(
+      ({ starts_at_local, cancelled_quantity, ...item }): CartItem => ({
+        product_id: item.product_id,
+        variant_id: item.variant_id,
+        starts_at: starts_at_local,
+        quantity: item.quantity - cancelled_quantity,
+        price: item.price,
         currency,
-        name,
+        name: item.name,
         kind: starts_at_local ? "service" : shipping_address ? "physical" : "digital",
-        supplier_id,
+        supplier_id: item.supplier_id,
         image: null,
-      };
-    })
+      }),
+    )
     .filter(({ quantity }) => quantity > 0);
   return { id, number, items: items.reduce(withItem, []) };
 }

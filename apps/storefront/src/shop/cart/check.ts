@@ -62,7 +62,7 @@ async function readProducts(
 function checkItem(item: CartItem, product: ListedProduct | undefined, held: number): CheckedLine {
   const { name, variant_id } = item;
   const variant = product?.variants.find(({ id }) => id === variant_id);
-  const shown = variant_id === undefined || variant ? product : undefined;
+  const shown = !variant_id || variant ? product : undefined;
   const left = held + (shown ? piecesLeft(shown, variant) : 0);
   if (left === 0) return { now: null, remarks: [t("cart.soldOut", { name })] };
   const quantity = Math.min(item.quantity, left);

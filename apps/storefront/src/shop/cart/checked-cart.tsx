@@ -1,7 +1,11 @@
+import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { wordsFor } from "../../ui/errors";
 import { showNotice } from "../../ui/notice";
 import { useStore } from "../../ui/store";
+import { t } from "../../ui/texts";
+import { ToAllProducts } from "../messages";
+import { Page } from "../page";
 import { useShop } from "../shop";
 import { checkCart } from "./check";
 
@@ -11,10 +15,12 @@ export function useCheckedCart() {
   const [remarks, setRemarks] = useState<string[]>([]);
   const [isChecked, setChecked] = useState(false);
 
+  const remark = (found: string[]) => setRemarks((before) => [...new Set([...before, ...found])]);
+
   async function check(signal?: AbortSignal) {
     const found = await checkCart(souk, cart, signal);
     if (signal?.aborted) return;
-    setRemarks((before) => [...new Set([...before, ...found])]);
+    remark(found);
     setChecked(true);
   }
 
@@ -28,20 +34,38 @@ export function useCheckedCart() {
     // A visitor who becomes a guest is the same person. An account may be shown other products.
   }, [user.email]);
 
-  return { cart: useStore(cart), remarks, isChecked, check };
+  return { cart: useStore(cart), remarks, remark, isChecked, check };
 }
 
-/** What was changed in the cart, and why. */
-export function Remarks({ remarks }: { remarks: readonly string[] }) {
+interface Props {
+  title: string;
+  /** What was changed in the cart, and why. */
+  remarks: readonly string[];
+  children: ComponentChildren;
+}
+
+/** A page about the cart. It shows its content unless the cart is empty. */
+export function CartFrame({ title, remarks, children }: Props) {
+  const { items } = useStore(useShop().cart);
   return (
-    <div role="status">
-      {remarks.length > 0 && (
-        <ul class="remarks">
-          {remarks.map((remark) => (
-            <li key={remark}>{remark}</li>
-          ))}
-        </ul>
+    <Page title={title}>
+      <div role="status">
+        {remarks.length > 0 && (
+          <ul class="remarks">
+            {remarks.map((remark) => (
+              <li key={remark}>{remark}</li>
+            ))}
+          </ul>
+        )}
+      </div>
+      {items.length > 0 ? (
+        children
+      ) : (
+        <>
+          <p>{t("cart.empty")}</p>
+          <ToAllProducts />
+        </>
       )}
-    </div>
+    </Page>
   );
 }

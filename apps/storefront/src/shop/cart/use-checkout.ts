@@ -1,25 +1,26 @@
 import { ApiError, type Checkout } from "@souk/client";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { useShop } from "../../shop/shop";
 import { hasEnded } from "../../ui/errors";
 import { useStore } from "../../ui/store";
+import { useShop } from "../shop";
 import { type Details, orderCart, orderLines, quoteCart } from "./place";
 
 /** What the cart costs with what is typed so far, asked for with each change; and how to order it at that total. */
-export function useCheckout(details: Details | undefined) {
+export function useCheckout(typed: Details | null | undefined) {
   const shop = useShop();
-  const { items, replaces } = useStore(shop.cart);
+  const { items, replaces, checkout } = useStore(shop.cart);
   const isOrdering = useRef(false);
   const [times, setTimes] = useState(0);
   const [last, setLast] = useState<{ key?: string; quote?: Checkout; error?: Error }>({});
-  const asked = [details, items.flatMap(orderLines), replaces?.id, times];
-  const key = details && items.length > 0 ? JSON.stringify(asked) : undefined;
+  const details = typed ?? checkout?.sent;
+  const asked = [details, shop.user.id, items.flatMap(orderLines), replaces?.id, times];
+  const key = typed !== undefined && items.length > 0 ? JSON.stringify(asked) : undefined;
 
   useEffect(() => {
-    // An order asks, too. A request beside it could arrive after it.
-    if (!details || !key || isOrdering.current) return;
+    // An order asks, too, and again after an error.
+    if (typed === undefined || !key || isOrdering.current) return;
     const ending = new AbortController();
-    quoteCart(shop, details, ending.signal).then(
+    quoteCart(shop, typed, ending.signal).then(
       (quote) => !ending.signal.aborted && setLast({ key, quote }),
       (error: Error) => {
         if (ending.signal.aborted) return;
@@ -31,16 +32,18 @@ export function useCheckout(details: Details | undefined) {
     return () => ending.abort();
   }, [key]);
 
-  async function order(typed: Details): Promise<string | undefined> {
+  const again = () => setTimes((before) => before + 1);
+
+  async function order(ordered: Details): Promise<string | undefined> {
     isOrdering.current = true;
     try {
-      return await orderCart(shop, typed, last.quote);
+      return await orderCart(shop, ordered, last.quote);
     } catch (error) {
       if (error instanceof ApiError && error.quote) {
         setLast({ quote: { ...last.quote, ...error.quote } as Checkout });
       }
       // Asks again, also for what was typed meanwhile.
-      setTimes((before) => before + 1);
+      again();
       throw error;
     } finally {
       isOrdering.current = false;
@@ -48,5 +51,5 @@ export function useCheckout(details: Details | undefined) {
   }
 
   const isPending = !key || last.key !== key;
-  return { quote: last.quote, error: last.error, isPending, order };
+  return { quote: last.quote, error: last.error, isPending, again, order };
 }
