@@ -337,13 +337,13 @@ describe("/auth/token", () => {
   it("slows guesses of a secret, and not many workers that know it", async () => {
     const [key, another] = [await createdKey(), await createdKey()];
     const statuses: number[] = [];
-    for (let i = 0; i < 12; i += 1) {
+    // A minute may begin among them. More than twice the limit of 10 exceed that of one of two minutes.
+    for (let i = 0; i < 21; i += 1) {
       const guess = { ...ofKey(key), client_secret: `sks_${i}` };
       statuses.push((await askForToken(guess)).status);
     }
-    // Another minute may have begun between two of them.
     expect(statuses.slice(0, 10)).toEqual(Array(10).fill(401));
-    expect(statuses).toContain(429);
+    expect(new Set(statuses)).toEqual(new Set([401, 429]));
     const many = Array.from({ length: 20 }, () => askForToken(ofKey(another)));
     const first = await Promise.all(many);
     expect(first.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(10);
