@@ -1,6 +1,6 @@
 -- The demo tenant: Oasis, its marketplace, one supplier with five goods, a licence and a workshop, one customer, the API key of
--- the shop's backend, rates of tax, two discounts, a webhook that is off, a page about the shop, and a year of past orders. Sign
--- in as operator@demo.souk.test, supplier@demo.souk.test or customer@demo.souk.test with `demo-password`.
+-- the shop's backend, rates of tax, two discounts, a webhook that is off, a page about the shop, a year of past orders, and payouts.
+-- Sign in as operator@demo.souk.test, supplier@demo.souk.test or customer@demo.souk.test with `demo-password`.
 
 insert into auth.users (
   id, instance_id, aud, role, email, encrypted_password, email_confirmed_at, raw_app_meta_data,
@@ -358,6 +358,28 @@ begin
   end loop;
 end
 $$;
+
+-- Payouts of the supplier. Imported orders are not in the ledger, so an adjustment carries over what they owe: it is paid.
+-- A second one is in a payout that is to be transferred, and a third one is due.
+do $$
+declare
+  atlas uuid := 'd0000000-0000-4000-8000-0000000000b0';
+begin
+  perform set_config(
+    'request.jwt.claims',
+    '{"sub": "d0000000-0000-4000-8000-000000000001", "tenant_id": "d0000000-0000-4000-8000-0000000000a0"}',
+    true
+  );
+  perform public.create_adjustment(atlas, 1240.50, 'EUR', 'Balance of the former shop system.');
+  perform public.update_payout((public.create_payouts(atlas) #>> '{0,id}')::uuid, 'paid', 'SEPA 4711');
+  perform public.create_adjustment(atlas, 310.00, 'EUR', 'Sales at the fair in Fez.');
+  perform public.create_payouts(atlas);
+  perform public.create_adjustment(atlas, 24.50, 'EUR', 'Half of the photographs of the rug.');
+end
+$$;
+
+-- Nobody waits for the mail about the payout.
+delete from public.mails where tenant_id = 'd0000000-0000-4000-8000-0000000000a0' and template = 'payout_paid';
 
 -- Visitors of the last ninety days: their number grows, some come again, and one in thirty orders. Only their days are
 -- here, and not the events from which days are made, so a change of the time zone removes them.

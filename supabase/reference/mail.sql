@@ -10,6 +10,7 @@ insert into private.mail_kinds (key, event, status, is_optional, "to") values
   ('items_cancelled', 'order.items_cancelled', null, false, 'buyer'),
   ('return_requested', 'return.requested', null, false, 'supplier'),
   ('payment_failed', 'payment.failed', null, false, null),
+  ('payout_paid', 'payout.paid', null, false, 'supplier'),
   ('welcome', 'user.registered', null, true, null),
   ('webhook_disabled', 'webhook.disabled', null, false, null),
   ('invitation', null, null, false, null),

@@ -15,6 +15,7 @@ import { eventually } from "../eventually.js";
 import { mailbox, messagesTo } from "../mail/mailbox.js";
 import { doBusiness, item, placed } from "../orders/ordering.js";
 import { cancelItems } from "../orders/shipping.js";
+import { completed, openShop } from "../payouts/shop.js";
 import {
   addCategory,
   call,
@@ -774,6 +775,119 @@ describePages("the console", () => {
     expect([faults, others]).toEqual([[], []]);
   });
 
+  it("pays out what is due to a supplier, who sees it, by keyboard alone", async () => {
+    const shop = await openShop();
+    const { operator, supplier, supplierId, saffron } = shop;
+    const { name } = await must("GET", `/api/suppliers/${supplierId}`, { as: operator });
+    // Two pieces at 10.00, less 10 percent.
+    const order = await completed(shop, [[saffron, 2]]);
+    const { page, faults } = await openAs(operator, "/payouts");
+    const dialog = page.locator(".dialog");
+    const press = async (name: string, within: Pick<Page, "getByRole"> = page) => {
+      await within.getByRole("button", { name, exact: true }).focus();
+      await page.keyboard.press("Enter");
+    };
+    const choose = () => dialog.getByLabel("Supplier").selectOption(supplierId);
+    const closed = () => dialog.waitFor({ state: "detached" });
+    const balance = page.getByRole("row", { name });
+    const balances = async () => {
+      const [, ...cells] = await balance.locator("td").allInnerTexts();
+      return cells.slice(0, 5).join(" ");
+    };
+    await eventually(async () => expect(await balances()).toBe("€18.00 €0.00 €0.00 €0.00 €0.00"));
+    expect(await barriersOn(page)).toEqual([]);
+
+    // A correction lowers what is due. What is held is not paid out.
+    await press("Adjust a balance");
+    await fill(dialog, { Amount: "-3", Reason: "Packaging." });
+    await press("Save", dialog);
+    await dialog.getByText("Please fill this in.").waitFor();
+    await choose();
+    expect(await barriersOn(page, "[role=dialog]")).toEqual([]);
+    await press("Save", dialog);
+    await closed();
+    await press("Hold what is due");
+    await choose();
+    // A search keeps the chosen order.
+    const orders = dialog.getByLabel("Order", { exact: true });
+    await orders.selectOption(order.id);
+    const searched = page.waitForResponse((answer) => answer.url().includes("number=eq.999999"));
+    await dialog.getByLabel("Find an order by its number").fill("999999");
+    await searched;
+    expect(await orders.inputValue()).toBe(order.id);
+    await orders.selectOption("");
+    await fill(dialog, { Reason: "The bank details are being checked." });
+    await press("Hold what is due", dialog);
+    await closed();
+    await eventually(async () => expect(await balances()).toBe("€0.00 €0.00 €15.00 €0.00 €0.00"));
+    await press("Make a payout");
+    await choose();
+    await press("Make a payout", dialog);
+    await dialog.getByText("Nothing is due that could be paid out.").waitFor();
+    expect(faults.splice(0).filter((fault) => !fault.includes("422"))).toEqual([]);
+    await page.keyboard.press("Escape");
+    await page.getByRole("tab", { name: "Holds" }).click();
+    await press("Release");
+    await press("Release", dialog);
+    await page.getByText("Nothing is held by hand").waitFor();
+
+    // The payout is made, transferred, and marked as paid.
+    await page.getByRole("tab", { name: "Balances" }).click();
+    await press("Pay out", balance);
+    await dialog.getByText("Due now: €15.00").waitFor();
+    await press("Make a payout", dialog);
+    await closed();
+    await eventually(async () => expect(await balances()).toBe("€0.00 €0.00 €0.00 €15.00 €0.00"));
+    await page.getByRole("tab", { name: "Payouts" }).click();
+    await page.getByRole("row", { name: "To be transferred" }).getByRole("link").press("Enter");
+    await page.getByRole("heading", { name: "Payout of €15.00" }).waitFor();
+    await page.getByRole("row", { name: "Packaging." }).getByText("-€3.00").waitFor();
+    expect(await barriersOn(page)).toEqual([]);
+    await press("Mark as paid…");
+    await fill(dialog, { Reference: "SEPA 17" });
+    await press("Save", dialog);
+    await page.locator(".page-heading").getByText("Paid out").waitFor();
+    await page.getByText("SEPA 17").waitFor();
+    const saved = page.waitForEvent("download");
+    await press("Download the statement");
+    const statement = readFileSync(await (await saved).path(), "utf8");
+    const amounts = statement
+      .trim()
+      .split("\n")
+      .slice(1)
+      .map((line) => line.split(",").slice(1, 3));
+    expect(amounts.toSorted()).toEqual([
+      ["adjustment", "-3"],
+      ["commission", "-2"],
+      ["sale", "20"],
+    ]);
+    await visit(page, "/payouts");
+    await eventually(async () => expect(await balances()).toBe("€0.00 €0.00 €0.00 €0.00 €15.00"));
+    expect(faults).toEqual([]);
+
+    // The supplier sees its own payout, and changes nothing.
+    const { page: own, faults: others } = await openAs(supplier, "/earnings");
+    await own.getByRole("link", { name: "See the payouts" }).press("Enter");
+    const paid = own.locator(".figure", { has: own.getByText("Paid out", { exact: true }) });
+    await paid.getByText("€15.00").waitFor();
+    expect(await own.locator(".page-actions button").count()).toBe(0);
+    await own.getByRole("tab", { name: "Ledger" }).click();
+    await own.getByLabel("Kind").selectOption("sale");
+    await own.waitForURL("**/payouts?*kind=sale");
+    await own.getByRole("row", { name: "Saffron" }).getByText("€20.00").waitFor();
+    expect(await barriersOn(own)).toEqual([]);
+    await own.getByLabel("Kind").selectOption("loss");
+    await own.getByRole("link", { name: "Clear the filters" }).press("Enter");
+    await own.getByRole("row", { name: "Saffron" }).first().waitFor();
+    await own.getByRole("tab", { name: "Payouts" }).click();
+    await own.getByRole("row", { name: "SEPA 17" }).getByRole("link").press("Enter");
+    await own.getByRole("heading", { name: "Payout of €15.00" }).waitFor();
+    expect(await own.locator(".page-actions button").allInnerTexts()).toEqual([
+      "Download the statement",
+    ]);
+    expect(others).toEqual([]);
+  });
+
   it("records a refund for the items that it is for, so that the rest stays due", async () => {
     const testTenant = await openTestTenant();
     const { operator, supplier, customer } = testTenant;
@@ -909,6 +1023,7 @@ describePages("the console", () => {
       "Promotion",
       "Discounts",
       "Earnings",
+      "Payouts",
       "Exports",
       "Organisation",
     ]);
@@ -1333,6 +1448,16 @@ async function fillTestTenant({ operator, supplier, customer }: TestTenant): Pro
     as: operator,
     body: { code: "A code with a very long name, which has to go some", kind: "free_delivery" },
   });
+  const supplier_id = product.supplier_id;
+  await must("POST", `/api/suppliers/${supplier_id}/adjustments`, {
+    as: operator,
+    body: { amount: 1234567.89, currency: "EUR", reason: "A long reason. ".repeat(20) },
+  });
+  const { payouts } = await must("POST", "/api/payouts", { as: operator, body: { supplier_id } });
+  await must("POST", "/api/payout-holds", {
+    as: operator,
+    body: { supplier_id, reason: "A long reason. ".repeat(20) },
+  });
   return [
     "/",
     "/orders",
@@ -1352,6 +1477,9 @@ async function fillTestTenant({ operator, supplier, customer }: TestTenant): Pro
     "/members",
     "/audit-log",
     "/commissions",
+    "/payouts",
+    `/payouts/${payouts[0].id}`,
+    "/payouts?tab=ledger",
     "/exports",
     "/marketplaces",
     `/marketplaces/${product.marketplace_id}`,

@@ -135,6 +135,9 @@ describe("the text about a refused field", () => {
     ["attributes[0].name", "name must be different for each attribute.", de.rules.different],
     ["status", "must be one of draft, active", de.rules.oneOf],
     ["recipient", "recipient must be operator or supplier.", de.rules.oneOf],
+    ["until", "until must be a date or time that is not after today", de.rules.notAfterToday],
+    ["amount", "must not be 0", de.rules.notZero],
+    ["amount", "amount must be an amount other than 0, below 1,000,000,000,000", de.rules.notZero],
     ["x", "is not known here", de.rules.unknown],
     ["name", "must have at least 1 character", "Dies muss mindestens 1 Zeichen haben."],
     [

@@ -88,6 +88,7 @@ describe.each(mails)("%s in %s", (key, language) => {
         invitation: null,
         webhook: null,
         payment: null,
+        payout: null,
       },
     ],
     [
@@ -106,6 +107,7 @@ describe.each(mails)("%s in %s", (key, language) => {
         export: { type: null, url: null, rows: null, expires_at: null },
         invitation: { role: null, token: null, url: null },
         payment: { amount: null, currency: null },
+        payout: { amount: null, currency: null, reference: null, paid_at: null },
         inventory: { available: null },
         product: {},
         user: {},

@@ -1,4 +1,4 @@
-// Mails that tell suppliers and admins of orders, and the buyer of parcels and of what was cancelled.
+// Mails that tell suppliers and admins of orders, suppliers of payouts, and the buyer of parcels and of what was cancelled.
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
 import { query } from "../database.js";
@@ -48,6 +48,29 @@ const place = (as: Person, products: any[]) =>
       shipping_address: ADDRESS,
     },
   });
+
+describe("a payout", () => {
+  it("that was paid is told to the members of its supplier alone, with its amount and reference", async () => {
+    const { operator, supplier } = testTenant;
+    const { supplier_id } = lamp;
+    await must("POST", `/api/suppliers/${supplier_id}/adjustments`, {
+      as: operator,
+      body: { amount: 1240.5, currency: "EUR", reason: "Balance of the former shop system." },
+    });
+    const { payouts } = await must("POST", "/api/payouts", { as: operator, body: { supplier_id } });
+    expect(await mailsOf(operator, "template=payout_paid")).toEqual([]);
+    await must("PATCH", `/api/payouts/${payouts[0].id}`, {
+      as: operator,
+      body: { status: "paid", reference: "SEPA 4711" },
+    });
+    const mail = await mailTo(operator, supplier.email, "payout_paid");
+    for (const part of [mail.Text, mail.HTML]) {
+      expect(part).toContain("1,240.50");
+      expect(part).toContain("SEPA 4711");
+    }
+    expect(await mailsOf(operator, "template=payout_paid")).toHaveLength(1);
+  });
+});
 
 describe("an order", () => {
   it("is told to each supplier, with its part alone", async () => {

@@ -167,8 +167,10 @@ as $$
 declare
   this_order constant uuid := (data #>> '{order,id}')::uuid;
 begin
-  if data ?| '{product,shipment,return}' then
-    return array[coalesce(data -> 'shipment', data -> 'return', data -> 'product') ->> 'supplier_id']::uuid[];
+  if data ?| '{product,shipment,return,payout}' then
+    return array[
+      coalesce(data -> 'shipment', data -> 'return', data -> 'product', data -> 'payout') ->> 'supplier_id'
+    ]::uuid[];
   elsif data ? 'cancellation' then
     return array(
       select distinct i.supplier_id
@@ -188,7 +190,7 @@ begin
 end
 $$;
 comment on function private.suppliers_concerned is
-  'The suppliers that an event is about: that of its product, shipment or return, those of its cancelled items, or all of its order. Null stands for the operator, where the event is about what it sells itself.';
+  'The suppliers that an event is about: that of its product, shipment, return or payout, those of its cancelled items, or all of its order. Null stands for the operator, where the event is about what it sells itself.';
 
 create function private.usual_audience(data jsonb) returns public.mail_audience
 language sql immutable set search_path = ''
@@ -373,21 +375,21 @@ end
 $$;
 comment on function private.write_mail is 'Writes the mails of a kind that is not sent on an event.';
 
-create function private.reader_of_order(
+create function private.reader_of_mail(
   audience public.mail_audience, data jsonb, recipient private.recipient, supplier public.suppliers
 ) returns jsonb
 language sql immutable set search_path = ''
 as $$
   select case
-    when audience <> 'buyer' and data ? 'order' then jsonb_strip_nulls(jsonb_build_object(
+    when audience <> 'buyer' and data ?| '{order,payout}' then jsonb_strip_nulls(jsonb_build_object(
       'user', jsonb_build_object('name', recipient.name, 'email', recipient.address),
       'supplier', case when supplier.id is not null then jsonb_build_object('id', supplier.id, 'name', supplier.name) end
     ))
     else '{}'
   end
 $$;
-comment on function private.reader_of_order is
-  'The variables of a mail about an order to somebody else than the buyer: user, and the supplier that it acts for, whose part of the order is all that the mail shows.';
+comment on function private.reader_of_mail is
+  'The variables of a mail about a payout, or about an order to somebody else than the buyer: user, and the supplier that it acts for, whose part of the order is all that the mail shows.';
 
 create function private.write_mails_of_events() returns trigger
 language plpgsql security definer set search_path = ''
@@ -396,7 +398,7 @@ begin
   perform private.write_mails(array(
     select row(
       e.tenant_id, w.template, e.id, e.id, e.created_at, r.recipient,
-      private.reader_of_order(w.audience, e.payload -> 'data', r.recipient, s),
+      private.reader_of_mail(w.audience, e.payload -> 'data', r.recipient, s),
       -- Members hear of every order, also of those that are not paid yet.
       false, u.is_unpaid and not w.is_for_members, w.is_for_members and e.payload -> 'data' ? 'order',
       (e.payload #>> '{data,order,id}')::uuid

@@ -18,6 +18,7 @@ interface Entry {
     | "members"
     | "commissions"
     | "earnings"
+    | "payouts"
     | "exports"
     | "marketplaces"
     | "taxRates"
@@ -67,6 +68,7 @@ export const NAVIGATION: readonly (readonly Entry[])[] = [
       needs: "commissions.read:own",
       key: "e",
     },
+    { to: "/payouts", name: "payouts", icon: "payouts", needs: "payouts.read", key: "y" },
     { to: "/exports", name: "exports", icon: "exports", needs: "exports.read", key: "x" },
     {
       to: "/marketplaces",

@@ -11,6 +11,7 @@ import { Loading } from "../components/loading";
 import { readCommissionSearch } from "../earnings/search";
 import type { Needed } from "../lib/permissions";
 import { readOrderSearch } from "../orders/search";
+import { readPayoutSearch } from "../payouts/search";
 import { readCustomerSearch } from "../people/search";
 import { readProductSearch } from "../products/search";
 import { readStockSearch } from "../stock/search";
@@ -138,6 +139,19 @@ const earnings = createRoute({
   validateSearch: readCommissionSearch,
   component: lazyRouteComponent(() => import("../earnings/earnings-page"), "EarningsPage"),
 });
+const payouts = createRoute({
+  ...page,
+  path: "payouts",
+  staticData: { needs: "payouts.read" },
+  validateSearch: readPayoutSearch,
+  component: lazyRouteComponent(() => import("../payouts/payouts-page"), "PayoutsPage"),
+});
+const payout = createRoute({
+  ...page,
+  path: "payouts/$payoutId",
+  staticData: { needs: "payouts.read" },
+  component: lazyRouteComponent(() => import("../payouts/payout-page"), "PayoutPage"),
+});
 const exports = createRoute({
   ...page,
   path: "exports",
@@ -208,6 +222,8 @@ const routeTree = root.addChildren([
   members,
   commissions,
   earnings,
+  payouts,
+  payout,
   exports,
   marketplaces,
   marketplace,

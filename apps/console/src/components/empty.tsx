@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import type { PayoutSearch } from "../payouts/search";
 import { ButtonLink } from "./button";
 import { Icon, type IconName } from "./icon";
 
@@ -30,15 +31,22 @@ export function Empty({
 /** The text of a filtered list without rows. Its link opens the list without filters. */
 export function NothingFound({
   list,
+  search,
 }: {
-  list: "/audit-log" | "/campaigns" | "/customers" | "/orders" | "/products";
+  list: "/audit-log" | "/campaigns" | "/customers" | "/orders" | "/payouts" | "/products";
+  /** What the link keeps, such as the tab. */
+  search?: Pick<PayoutSearch, "tab">;
 }) {
   const { t } = useTranslation();
   return (
     <Empty
       icon="search"
       title={t("common.nothingFound")}
-      action={<ButtonLink to={list}>{t("common.clearFilters")}</ButtonLink>}
+      action={
+        <ButtonLink to={list} search={search}>
+          {t("common.clearFilters")}
+        </ButtonLink>
+      }
     />
   );
 }

@@ -96,6 +96,8 @@ interface SelectFieldProps<Value extends string> extends FieldProps {
   value: Value;
   onChange(value: NoInfer<Value>): void;
   disabled?: boolean;
+  /** Refuses the empty option. */
+  required?: boolean;
 }
 
 export function SelectField<Value extends string>({
@@ -103,6 +105,7 @@ export function SelectField<Value extends string>({
   value,
   onChange,
   disabled,
+  required,
   ...frame
 }: SelectFieldProps<Value>) {
   return (
@@ -111,6 +114,7 @@ export function SelectField<Value extends string>({
         className="control select"
         value={value}
         disabled={disabled}
+        required={required}
         onValueChange={(chosen) => {
           const option = options.find(({ value }) => value === chosen);
           if (option) onChange(option.value);

@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Button } from "../components/button";
+import { Button, ButtonLink } from "../components/button";
 import { Empty } from "../components/empty";
 import { FilterSelect, Filters } from "../components/filters";
 import { Page } from "../components/page";
@@ -26,7 +26,12 @@ export function CommissionsPage() {
     <Page
       title={t("commissions.title")}
       lead={t("commissions.lead")}
-      actions={<Button onClick={() => setRatesOpen(true)}>{t("commissions.rates")}</Button>}
+      actions={
+        <>
+          <ButtonLink to="/payouts">{t("earnings.toPayouts")}</ButtonLink>
+          <Button onClick={() => setRatesOpen(true)}>{t("commissions.rates")}</Button>
+        </>
+      }
     >
       <Filters>
         <FilterSelect

@@ -1,5 +1,6 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
+import { ButtonLink } from "../components/button";
 import { Empty } from "../components/empty";
 import { FilterSelect, Filters } from "../components/filters";
 import { Page } from "../components/page";
@@ -17,7 +18,11 @@ export function EarningsPage() {
     navigate({ search: { ...search, ...change }, replace: true });
   const due = useDueFilter(search.due);
   return (
-    <Page title={t("earnings.title")} lead={t("earnings.lead")}>
+    <Page
+      title={t("earnings.title")}
+      lead={t("earnings.lead")}
+      actions={<ButtonLink to="/payouts">{t("earnings.toPayouts")}</ButtonLink>}
+    >
       <Filters>
         <FilterSelect
           label={t("orders.payment")}

@@ -28,8 +28,13 @@ export function OrderPage() {
   const souk = useSouk();
   const order = useQuery(orderQuery(souk, orderId));
   useOrderLive(orderId);
-  if (order.error) return <ErrorNote error={order.error} onRetry={() => order.refetch()} />;
-  if (!order.data) return <Loading />;
+  if (!order.data) {
+    return order.error ? (
+      <ErrorNote error={order.error} onRetry={() => order.refetch()} />
+    ) : (
+      <Loading />
+    );
+  }
   return <OrderDetails order={order.data} />;
 }
 
