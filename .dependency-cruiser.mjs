@@ -20,6 +20,8 @@ const OFFERED = [
   "imports/csv",
   "imports/import",
   "imports/answering",
+  "imports/call",
+  "imports/streaming",
   "embeddings/configured_provider",
   "content/html",
   "content/rich_text",

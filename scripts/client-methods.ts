@@ -64,6 +64,9 @@ const GROUPS: Record<string, { type: string; about: string }> = {
   },
   taxRates: { type: "TaxRates", about: "Rates of tax by country, region and category." },
   discounts: { type: "Discounts", about: "Discounts by code, and those that need none." },
+  ledger: { type: "Ledger", about: "What suppliers are owed, line by line." },
+  adjustments: { type: "Adjustments", about: "Corrections of what a supplier is owed." },
+  payoutHolds: { type: "PayoutHolds", about: "What payouts leave out although it is due." },
   downloads: {
     type: "Downloads",
     about: "The files and keys that an order of digital products unlocks.",
@@ -85,10 +88,16 @@ const COMPLETED = new Set([
   "content",
   "events",
   "analytics",
+  "payouts",
 ]);
 
 /** Operations whose body or response is not JSON. Their methods are written by hand. */
-const BY_HAND = new Set(["products.import", "products.export", "orders.import"]);
+const BY_HAND = new Set([
+  "products.import",
+  "products.export",
+  "orders.import",
+  "payouts.statement",
+]);
 
 /** Maximum length of a line in a docstring. */
 const WIDTH = 100;

@@ -38,6 +38,20 @@ where c.user_id is null and c.email is not null or c.is_guest and c.contact_emai
 -- The trigger makes their slugs.
 update public.suppliers set slug = '' where slug = '';
 
+-- The ledger begins with the orders and the charges that there are. What follows changes it.
+select private.begin_ledger(c) from public.order_commissions c;
+
+insert into public.ledger_lines (tenant_id, supplier_id, marketplace_id, currency, kind, amount, campaign_id, date, due_at)
+select c.tenant_id, c.supplier_id, c.marketplace_id, c.currency, 'promotion', -charged.amount, c.id, charged.date, charged.last_at
+from public.campaigns c
+join private.currencies k on k.code = c.currency
+cross join lateral (
+  select round(sum(p.amount), k.exponent) as amount, max(p.date) as date, max(p.created_at) as last_at
+  from public.placement_charges p
+  where p.tenant_id = c.tenant_id and p.campaign_id = c.id
+) as charged
+where c.supplier_id is not null and charged.amount <> 0;
+
 -- A refund of the operator may have changed what a supplier bears of an earlier one.
 select private.settle_commissions(o)
 from public.orders o

@@ -694,6 +694,16 @@ CREATE TABLE "private"."customer_claims" (
 ALTER TABLE "private"."customer_claims"
   ENABLE ROW LEVEL SECURITY;
 
+CREATE TABLE "private"."freed_ledger_lines" (
+  "tenant_id" uuid NOT NULL,
+  "payout_id" uuid NOT NULL,
+  "line_id"   uuid NOT NULL,
+  CONSTRAINT "freed_ledger_lines_pkey" PRIMARY KEY (tenant_id, payout_id, line_id)
+);
+
+ALTER TABLE "private"."freed_ledger_lines"
+  ENABLE ROW LEVEL SECURITY;
+
 CREATE TABLE "private"."jobs" (
   "tenant_id"    uuid                     NOT NULL,
   "queue"        text                     NOT NULL,
@@ -714,6 +724,13 @@ ALTER TABLE "private"."jobs"
 
 ALTER TABLE "private"."jobs"
   SET (autovacuum_vacuum_scale_factor=0.05, fillfactor=70);
+
+CREATE TABLE "private"."ledger_mismatches" (
+  "tenant_id" uuid NOT NULL
+);
+
+ALTER TABLE "private"."ledger_mismatches"
+  ENABLE ROW LEVEL SECURITY;
 
 CREATE TABLE "private"."order_discounts" (
   "tenant_id"     uuid    NOT NULL,
@@ -878,6 +895,78 @@ ALTER TABLE "public"."discounts"
   ENABLE ROW LEVEL SECURITY;
 
 REVOKE ALL ON TABLE "public"."discounts" FROM "anon";
+
+CREATE TABLE "public"."ledger_adjustments" (
+  "id"          uuid                     NOT NULL DEFAULT gen_random_uuid(),
+  "tenant_id"   uuid                     NOT NULL,
+  "supplier_id" uuid                     NOT NULL,
+  "order_id"    uuid,
+  "amount"      numeric                  NOT NULL,
+  "currency"    text                     NOT NULL,
+  "reason"      text                     NOT NULL,
+  "created_by"  uuid,
+  "created_at"  timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT "ledger_adjustments_amount_is_below_1e12" CHECK ((abs(amount) < '1000000000000'::numeric)),
+  CONSTRAINT "ledger_adjustments_amount_is_not_0" CHECK ((amount <> (0)::numeric)),
+  CONSTRAINT "ledger_adjustments_amount_is_of_at_most_4_decimals" CHECK ((scale(amount) <= 4)),
+  CONSTRAINT "ledger_adjustments_pkey" PRIMARY KEY (tenant_id, id),
+  CONSTRAINT "ledger_adjustments_reason_is_1_to_2000_characters" CHECK (((char_length(reason) >= 1) AND (char_length(reason) <= 2000) AND private.is_more_than_spaces(reason)))
+);
+
+ALTER TABLE "public"."ledger_adjustments"
+  ENABLE ROW LEVEL SECURITY;
+
+REVOKE ALL ON TABLE "public"."ledger_adjustments" FROM "anon";
+
+CREATE TABLE "public"."ledger_lines" (
+  "id"             uuid NOT NULL DEFAULT gen_random_uuid(),
+  "tenant_id"      uuid NOT NULL,
+  "supplier_id"    uuid NOT NULL,
+  "marketplace_id" uuid,
+  "currency"       text NOT NULL,
+  CONSTRAINT "ledger_lines_pkey" PRIMARY KEY (tenant_id, id)
+);
+
+ALTER TABLE "public"."ledger_lines"
+  ENABLE ROW LEVEL SECURITY;
+
+REVOKE ALL ON TABLE "public"."ledger_lines" FROM "anon";
+
+CREATE TABLE "public"."payout_holds" (
+  "id"          uuid                     NOT NULL DEFAULT gen_random_uuid(),
+  "supplier_id" uuid                     NOT NULL,
+  "order_id"    uuid,
+  "reason"      text                     NOT NULL,
+  "created_at"  timestamp with time zone NOT NULL DEFAULT now(),
+  "tenant_id"   uuid                     NOT NULL DEFAULT private.tenant_id(),
+  CONSTRAINT "order_id_is_unique_in_payout_holds" UNIQUE NULLS NOT DISTINCT (tenant_id, supplier_id, order_id),
+  CONSTRAINT "payout_holds_pkey" PRIMARY KEY (tenant_id, id),
+  "created_by"  uuid                     DEFAULT auth.uid(),
+  CONSTRAINT "payout_holds_reason_is_1_to_2000_characters" CHECK (((char_length(reason) >= 1) AND (char_length(reason) <= 2000) AND private.is_more_than_spaces(reason)))
+);
+
+ALTER TABLE "public"."payout_holds"
+  ENABLE ROW LEVEL SECURITY;
+
+REVOKE ALL ON TABLE "public"."payout_holds" FROM "anon";
+
+CREATE TABLE "public"."payouts" (
+  "id"          uuid    NOT NULL DEFAULT gen_random_uuid(),
+  "tenant_id"   uuid    NOT NULL,
+  "supplier_id" uuid    NOT NULL,
+  "currency"    text    NOT NULL,
+  "amount"      numeric NOT NULL,
+  "lines"       integer NOT NULL,
+  CONSTRAINT "payouts_amount_is_of_at_most_4_decimals" CHECK ((scale(amount) <= 4)),
+  CONSTRAINT "payouts_amount_is_positive" CHECK ((amount > (0)::numeric)),
+  CONSTRAINT "payouts_lines_is_positive" CHECK ((lines > 0)),
+  CONSTRAINT "payouts_pkey" PRIMARY KEY (tenant_id, id)
+);
+
+ALTER TABLE "public"."payouts"
+  ENABLE ROW LEVEL SECURITY;
+
+REVOKE ALL ON TABLE "public"."payouts" FROM "anon";
 
 CREATE TABLE "public"."product_approvals" (
   "product_id"  uuid NOT NULL,
@@ -1058,6 +1147,40 @@ ALTER TABLE "private"."personal_data"
 
 ALTER TABLE "private"."personal_data"
   ADD COLUMN "replacement" text;
+
+CREATE TYPE "private"."ledger_rule" AS ENUM (
+  'part',
+  'payout',
+  'payout_lines',
+  'promotion',
+  'adjustment'
+);
+
+ALTER TABLE "private"."ledger_mismatches"
+  ADD COLUMN "rule" private.ledger_rule NOT NULL;
+
+ALTER TABLE "private"."ledger_mismatches"
+  ADD COLUMN "subject_id" uuid NOT NULL;
+
+ALTER TABLE "private"."ledger_mismatches"
+  ADD COLUMN "supplier_id" uuid NOT NULL;
+
+ALTER TABLE "private"."ledger_mismatches"
+  ADD COLUMN "currency" text NOT NULL;
+
+ALTER TABLE "private"."ledger_mismatches"
+  ADD COLUMN "expected" numeric NOT NULL;
+
+ALTER TABLE "private"."ledger_mismatches"
+  ADD COLUMN "found" numeric NOT NULL;
+
+ALTER TABLE "private"."ledger_mismatches"
+  ADD COLUMN "found_at" timestamp WITH time zone NOT NULL DEFAULT now();
+
+ALTER TYPE "private"."lock_kind" ADD VALUE 'payouts' AFTER 'wake';
+
+
+SET local check_function_bodies = off;
 
 CREATE TYPE "private"."permission_scope" AS ENUM (
   'own',
@@ -1299,6 +1422,92 @@ ALTER TYPE "public"."export_type" ADD VALUE 'discounts' AFTER 'audit_log';
 
 
 SET local check_function_bodies = off;
+
+CREATE TYPE "public"."ledger_kind" AS ENUM (
+  'sale',
+  'cancellation',
+  'return',
+  'loss',
+  'delivery',
+  'commission',
+  'tax',
+  'discount',
+  'refund',
+  'promotion',
+  'adjustment',
+  'payout',
+  'payout_reversal'
+);
+
+ALTER TABLE "public"."ledger_lines"
+  ADD COLUMN "kind" public.ledger_kind NOT NULL;
+
+ALTER TABLE "public"."ledger_lines"
+  ADD COLUMN "amount" numeric NOT NULL;
+
+ALTER TABLE "public"."ledger_lines"
+  ADD COLUMN "quantity" integer;
+
+ALTER TABLE "public"."ledger_lines"
+  ADD COLUMN "order_id" uuid;
+
+ALTER TABLE "public"."ledger_lines"
+  ADD COLUMN "item_id" uuid;
+
+ALTER TABLE "public"."ledger_lines"
+  ADD COLUMN "campaign_id" uuid;
+
+ALTER TABLE "public"."ledger_lines"
+  ADD COLUMN "date" date;
+
+ALTER TABLE "public"."ledger_lines"
+  ADD COLUMN "adjustment_id" uuid;
+
+ALTER TABLE "public"."ledger_lines"
+  ADD COLUMN "payout_id" uuid;
+
+ALTER TABLE "public"."ledger_lines"
+  ADD COLUMN "due_at" timestamp WITH time zone;
+
+ALTER TABLE "public"."ledger_lines"
+  ADD COLUMN "created_at" timestamp WITH time zone NOT NULL DEFAULT now();
+
+CREATE TYPE "public"."payout_status" AS ENUM (
+  'pending',
+  'paid',
+  'failed',
+  'reversed'
+);
+
+ALTER TABLE "public"."payouts"
+  ADD COLUMN "status" public.payout_status NOT NULL DEFAULT 'pending'::public.payout_status;
+
+ALTER TABLE "public"."payouts"
+  ADD COLUMN "until" timestamp WITH time zone NOT NULL;
+
+ALTER TABLE "public"."payouts"
+  ADD COLUMN "reference" text;
+
+ALTER TABLE "public"."payouts"
+  ADD COLUMN "reason" text;
+
+ALTER TABLE "public"."payouts"
+  ADD COLUMN "created_by" uuid;
+
+ALTER TABLE "public"."payouts"
+  ADD COLUMN "created_at" timestamp WITH time zone NOT NULL DEFAULT now();
+
+ALTER TABLE "public"."payouts"
+  ADD COLUMN "paid_at" timestamp WITH time zone;
+
+ALTER TABLE "public"."payouts"
+  ADD COLUMN "failed_at" timestamp WITH time zone;
+
+ALTER TABLE "public"."payouts"
+  ADD COLUMN "reversed_at" timestamp WITH time zone;
+
+ALTER TABLE "public"."payouts"
+  ADD COLUMN "updated_at" timestamp WITH time zone NOT NULL DEFAULT now();
 
 CREATE TYPE "public"."tax_collector" AS ENUM (
   'supplier',
@@ -1884,6 +2093,27 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.awaits_return (
+  tenant_id   uuid,
+  order_id    uuid,
+  supplier_id uuid
+)
+  RETURNS boolean
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  return exists (
+    select
+    from public.return_requests r
+    where r.tenant_id = awaits_return.tenant_id and r.order_id = awaits_return.order_id
+      and r.supplier_id = awaits_return.supplier_id and r.status in ('requested', 'approved')
+  );
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.become_account (
   past    public.customers,
   account uuid,
@@ -1903,6 +2133,56 @@ begin
   if past.is_guest then
     delete from auth.users u where u.id = past.user_id and u.is_anonymous;
   end if;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.begin_ledger (
+  part public.order_commissions
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  insert into public.ledger_lines (
+    tenant_id, supplier_id, marketplace_id, currency, kind, amount, quantity, order_id, item_id, created_at
+  )
+  select
+    part.tenant_id, part.supplier_id, part.marketplace_id, part.currency, line.kind, line.amount, line.quantity, part.order_id,
+    line.item_id, part.created_at
+  from (
+    select
+      'sale'::public.ledger_kind as kind, private.sale_of(i, i.sold_quantity) as amount, i.sold_quantity as quantity,
+      i.id as item_id
+    from public.order_items i
+    where i.tenant_id = part.tenant_id and i.order_id = part.order_id and i.supplier_id = part.supplier_id
+    union all
+    select 'discount', -private.borne_discount_of(i, i.sold_quantity), null::integer as quantity, i.id as item_id
+    from public.order_items i
+    where i.tenant_id = part.tenant_id and i.order_id = part.order_id and i.supplier_id = part.supplier_id
+      and i.discount_borne_by = 'supplier'
+    union all
+    select c.kind, c.amount, null::integer as quantity, null::uuid as item_id
+    from (
+      values
+        ('delivery'::public.ledger_kind, part.delivery_amount), ('commission', -part.commission_amount),
+        ('tax', -private.withheld_tax_of(part)), ('refund', -part.refunded_amount)
+    ) as c (kind, amount)
+  ) as line
+  where line.amount <> 0;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.begin_ledgers()
+  RETURNS TRIGGER
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  perform private.begin_ledger(c) from new_commissions c;
+  return null;
 end
 $function$;
 
@@ -1964,6 +2244,39 @@ begin
     where private.is_in_stock(best.product_id, p.track_inventory)
     order by best.quantity desc, best.revenue desc, best.product_id
     limit wanted;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.book_charges()
+  RETURNS TRIGGER
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  -- Where a campaign is rounded, its charges of several days wait for each other, so that each sees the others' lines.
+  perform private.hold('payouts', 'campaign ' || due.id)
+  from (
+    select distinct c.id
+    from new_charges n
+    join public.campaigns c on c.id = n.campaign_id
+    join private.currencies k on k.code = c.currency
+    where k.exponent < 2 and c.supplier_id is not null
+    order by c.id
+  ) as due;
+  -- A campaign is rounded once, on the last of its days.
+  with charged as (
+    select n.campaign_id, max(n.date) as date, sum(n.amount) as amount from new_charges n group by n.campaign_id
+  )
+  insert into public.ledger_lines (
+    tenant_id, supplier_id, marketplace_id, currency, kind, amount, campaign_id, date, due_at
+  )
+  select c.tenant_id, c.supplier_id, c.marketplace_id, c.currency, 'promotion', -owed.amount, c.id, n.date, now()
+  from charged n
+  join public.campaigns c on c.id = n.campaign_id
+  cross join lateral (select private.open_charges(c, n.amount) as amount) as owed
+  where c.supplier_id is not null and owed.amount <> 0;
+  return null;
 end
 $function$;
 
@@ -2128,6 +2441,26 @@ begin
     end if;
   end loop;
   return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.bound_payout_holds()
+  RETURNS TRIGGER
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  -- The lock lets parallel transactions count each other's holds.
+  perform private.hold('cap', 'payout holds of ' || new.tenant_id);
+  if (
+    select count(*) from public.payout_holds h where h.tenant_id = new.tenant_id
+  ) >= private.cap('payout_holds_per_tenant') then
+    perform private.refuse_beyond(
+      'payout_holds_per_tenant', 'The tenant has the maximum number of holds. Release one first.'
+    );
+  end if;
+  return new;
 end
 $function$;
 
@@ -3632,6 +3965,24 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.check_payout (
+  payout_id uuid
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  STABLE
+  SET search_path TO ''
+  AS $function$
+begin
+  perform private.members_only();
+  if not exists (
+    select from public.payouts p where p.tenant_id = private.tenant_id() and p.id = check_payout.payout_id
+  ) then
+    perform private.refuse('NOT_FOUND', 'There is no such payout.');
+  end if;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.check_price()
   RETURNS TRIGGER
   LANGUAGE plpgsql
@@ -4771,6 +5122,67 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.close_lines (
+  supplier public.suppliers,
+  until    timestamp with time zone
+)
+  RETURNS uuid[]
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  -- One statement of the database closes that many lines in about two seconds.
+  most constant integer := 150000;
+  made uuid[];
+begin
+  -- One statement: what it adds up is what it closes, whatever is written meanwhile.
+  with due as materialized (
+    select
+      l.line_id, l.currency, l.due_at, row_number() over earlier as position, sum(l.amount) over earlier as running,
+      sum(l.amount) over (partition by l.currency) as total
+    from private.open_lines(supplier.tenant_id, array[supplier.id]) l
+    -- Also what became due since: a payout never exceeds what is due now.
+    where l.due_at <= greatest(close_lines.until, now()) and not l.is_held
+    window earlier as (partition by l.currency order by l.due_at, l.line_id rows unbounded preceding)
+  ),
+  -- A payout is never below 0, nor above what is due: the rest waits for the next one. It takes the most lines that it may, and
+  -- more only if the first ones do not exceed 0.
+  ending as (
+    select
+      d.currency,
+      coalesce(max(d.position) filter (where d.position <= most), min(d.position)) as position
+    from due d
+    where d.running > 0 and d.running <= d.total and d.due_at <= close_lines.until
+    group by d.currency
+  ),
+  payout as materialized (
+    select gen_random_uuid() as id, d.currency, d.running as amount, d.position as lines
+    from ending e
+    join due d on d.currency = e.currency and d.position = e.position
+  ),
+  created as (
+    insert into public.payouts (id, tenant_id, supplier_id, currency, amount, lines, until, created_by)
+    select p.id, supplier.tenant_id, supplier.id, p.currency, p.amount, p.lines::integer, close_lines.until, auth.uid()
+    from payout p
+  ),
+  closed as (
+    update public.ledger_lines l
+    set payout_id = p.id
+    from due d
+    join payout p on p.currency = d.currency and d.position <= p.lines
+    where l.tenant_id = supplier.tenant_id and l.id = d.line_id and l.payout_id is null
+  ),
+  written as (
+    insert into public.ledger_lines (tenant_id, supplier_id, currency, kind, amount, payout_id, due_at)
+    select supplier.tenant_id, supplier.id, p.currency, 'payout', -p.amount, p.id, now()
+    from payout p
+  )
+  select array_agg(p.id order by p.currency) into made from payout p;
+  return made;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.collect_moved_shipments()
   RETURNS TRIGGER
   LANGUAGE plpgsql
@@ -4804,6 +5216,94 @@ CREATE OR REPLACE FUNCTION private.collect_new_products()
 begin
   insert into private.new_products (ids) select array_agg(a.id) from added a having count(*) > 0;
   return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.compare_ledger_of (
+  tenant uuid
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+#variable_conflict use_column
+declare
+  news private.news[];
+begin
+  with difference as materialized (
+    select d.* from private.ledger_differences(tenant) d
+  ),
+  mended as (
+    delete from private.ledger_mismatches m
+    where m.tenant_id = tenant and not exists (
+      select
+      from difference d
+      where d.rule = m.rule and d.subject_id = m.subject_id and d.supplier_id = m.supplier_id and d.currency = m.currency
+    )
+  ),
+  reported as (
+    insert into private.ledger_mismatches as m (tenant_id, rule, subject_id, supplier_id, currency, expected, found)
+    select tenant, d.rule, d.subject_id, d.supplier_id, d.currency, d.expected, d.found
+    from difference d
+    where not exists (
+      select
+      from private.ledger_mismatches k
+      where k.tenant_id = tenant and k.rule = d.rule and k.subject_id = d.subject_id and k.supplier_id = d.supplier_id
+        and k.currency = d.currency and k.expected = d.expected and k.found = d.found
+    )
+    order by d.rule, d.subject_id, d.supplier_id, d.currency
+    limit 100
+    on conflict on constraint ledger_mismatches_pkey do update
+    set expected = excluded.expected, found = excluded.found, found_at = now()
+    returning m.*
+  )
+  select array_agg(
+    row(
+      tenant, 'ledger.mismatch',
+      jsonb_build_object('mismatch', jsonb_build_object(
+        'rule', r.rule, 'supplier_id', r.supplier_id,
+        case r.rule
+          when 'part' then 'order_id' when 'promotion' then 'campaign_id' when 'adjustment' then 'adjustment_id' else 'payout_id'
+        end, r.subject_id,
+        'currency', r.currency, 'expected', r.expected, 'found', r.found
+      )),
+      '{}', null, null
+    )::private.news
+  )
+  into news
+  from reported r;
+  perform private.emit_all(news) where news is not null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.compare_ledgers (
+  last text
+)
+  RETURNS text
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  tenant uuid;
+begin
+  select t.id into tenant
+  from public.tenants t
+  where (last is null or t.id > last::uuid)
+    and not exists (select from private.tenant_removals r where r.tenant_id = t.id)
+  order by t.id
+  limit 1;
+  if tenant is not null then
+    begin
+      perform private.compare_ledger_of(tenant);
+    exception
+      -- One tenant whose ledger cannot be compared does not keep the job from the others.
+      when others then
+        raise warning 'the ledger of tenant % cannot be compared: %', tenant, sqlerrm;
+    end;
+  end if;
+  return tenant::text;
 end
 $function$;
 
@@ -5295,6 +5795,66 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.create_adjustment (
+  supplier_id uuid,
+  amount      numeric,
+  currency    text,
+  reason      text,
+  order_id    uuid
+)
+  RETURNS public.ledger_adjustments
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  tenant constant uuid := private.tenant_id();
+  exponent smallint;
+  site uuid;
+  made public.ledger_adjustments;
+begin
+  perform private.require_permission('adjustments.write', 'Your role may not adjust what is owed to suppliers.');
+  if not exists (
+    select from public.suppliers s where s.tenant_id = tenant and s.id = create_adjustment.supplier_id
+  ) then
+    perform private.refuse(
+      'NOT_FOUND', 'There is no such supplier.', 'supplier_id', to_jsonb(create_adjustment.supplier_id)
+    );
+  end if;
+  select c.exponent into exponent from private.currencies c where c.code = create_adjustment.currency;
+  perform private.insist(found, 'currency', 'an ISO 4217 code', to_jsonb(create_adjustment.currency));
+  perform private.insist(
+    create_adjustment.amount <> 0 and abs(create_adjustment.amount) < 1e12, 'amount',
+    'an amount other than 0, below 1,000,000,000,000', to_jsonb(create_adjustment.amount)
+  );
+  if create_adjustment.order_id is not null then
+    select c.marketplace_id into site
+    from public.order_commissions c
+    where c.tenant_id = tenant and c.order_id = create_adjustment.order_id
+      and c.supplier_id = create_adjustment.supplier_id;
+    if not found then
+      perform private.refuse(
+        'NOT_FOUND', 'There is no such order of this supplier.', 'order_id', to_jsonb(create_adjustment.order_id)
+      );
+    end if;
+  end if;
+  insert into public.ledger_adjustments (tenant_id, supplier_id, order_id, amount, currency, reason, created_by)
+  values (
+    tenant, create_adjustment.supplier_id, create_adjustment.order_id,
+    private.checked_price(create_adjustment.amount, exponent, 'amount'), create_adjustment.currency,
+    create_adjustment.reason, auth.uid()
+  )
+  returning * into made;
+  insert into public.ledger_lines (
+    tenant_id, supplier_id, marketplace_id, currency, kind, amount, order_id, adjustment_id, due_at
+  )
+  values (
+    tenant, made.supplier_id, site, made.currency, 'adjustment', made.amount, made.order_id, made.id, made.created_at
+  );
+  return made;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.create_api_key (
   name        text,
   role        public.member_role,
@@ -5725,6 +6285,41 @@ CREATE OR REPLACE FUNCTION private.create_key_account (
     extensions.crypt(secret, extensions.gen_salt('bf', 10)), now(), '{"provider": "email", "providers": ["email"]}',
     jsonb_build_object('name', name), now(), now(), '', '', '', ''
   )
+$function$;
+
+CREATE OR REPLACE FUNCTION private.create_payouts (
+  supplier_id uuid,
+  until       text
+)
+  RETURNS uuid[]
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  supplier public.suppliers;
+  made uuid[];
+begin
+  perform private.require_permission('payouts.write', 'Your role may not make payouts.');
+  select s.* into supplier
+  from public.suppliers s
+  where s.tenant_id = private.tenant_id() and s.id = create_payouts.supplier_id;
+  if not found then
+    perform private.refuse(
+      'NOT_FOUND', 'There is no such supplier.', 'supplier_id', to_jsonb(create_payouts.supplier_id)
+    );
+  end if;
+  -- Two payouts at once close each line once. The statement that closes them sees what the other has closed.
+  perform private.hold('payouts', supplier.id::text);
+  made := private.close_lines(supplier, private.payout_until(create_payouts.until));
+  if made is null then
+    perform private.refuse(
+      'NOTHING_DUE',
+      'Nothing can be paid out to this supplier: no line is due and free of holds, or what is due does not exceed 0.'
+    );
+  end if;
+  return made;
+end
 $function$;
 
 CREATE OR REPLACE FUNCTION private.create_shipment (
@@ -7009,6 +7604,22 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.emit_payout_event()
+  RETURNS TRIGGER
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  perform private.emit(
+    new.tenant_id,
+    case tg_op when 'INSERT' then 'payout.created' else 'payout.' || new.status end,
+    jsonb_build_object('payout', to_jsonb(new)), status => new.status::text
+  );
+  return null;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.end_account (
   tenant  uuid,
   account uuid
@@ -8194,6 +8805,79 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.follow_parts()
+  RETURNS TRIGGER
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  insert into public.ledger_lines (
+    tenant_id, supplier_id, marketplace_id, currency, kind, amount, order_id
+  )
+  select c.tenant_id, c.supplier_id, c.marketplace_id, c.currency, line.kind, line.amount, c.order_id
+  from new_commissions c
+  join old_commissions was
+    on was.tenant_id = c.tenant_id and was.order_id = c.order_id and was.supplier_id = c.supplier_id
+  cross join lateral (
+    values
+      ('delivery'::public.ledger_kind, c.delivery_amount - was.delivery_amount),
+      ('commission', was.commission_amount - c.commission_amount),
+      ('tax', private.withheld_tax_of(was) - private.withheld_tax_of(c)),
+      ('refund', was.refunded_amount - c.refunded_amount)
+  ) as line (kind, amount)
+  where line.amount <> 0;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.follow_sold_pieces()
+  RETURNS TRIGGER
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  insert into public.ledger_lines (
+    tenant_id, supplier_id, marketplace_id, currency, kind, amount, quantity, order_id, item_id
+  )
+  select
+    c.tenant_id, c.supplier_id, c.marketplace_id, c.currency, line.kind, line.amount, line.quantity, c.order_id, i.id
+  from new_items i
+  join old_items was on was.id = i.id
+  -- Imported orders and the operator's own products have none.
+  join public.order_commissions c
+    on c.tenant_id = i.tenant_id and c.order_id = i.order_id and c.supplier_id = i.supplier_id
+  -- One change after the other, so that the lines add up whatever happened at once.
+  cross join lateral (
+    select
+      was.sold_quantity - i.cancelled_quantity + was.cancelled_quantity as uncancelled,
+      i.sold_quantity - was.lost_quantity + i.lost_quantity as unlost
+  ) as pieces
+  cross join lateral (
+    values
+      (
+        'cancellation'::public.ledger_kind, pieces.uncancelled - was.sold_quantity,
+        private.sale_of(i, pieces.uncancelled) - private.sale_of(i, was.sold_quantity)
+      ),
+      (
+        'return', pieces.unlost - pieces.uncancelled,
+        private.sale_of(i, pieces.unlost) - private.sale_of(i, pieces.uncancelled)
+      ),
+      (
+        'loss', i.sold_quantity - pieces.unlost,
+        private.sale_of(i, i.sold_quantity) - private.sale_of(i, pieces.unlost)
+      ),
+      (
+        'discount', null,
+        private.borne_discount_of(i, was.sold_quantity) - private.borne_discount_of(i, i.sold_quantity)
+      )
+  ) as line (kind, quantity, amount)
+  where i.sold_quantity <> was.sold_quantity and line.amount <> 0;
+  return null;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.forget_typed (
   past public.customers
 )
@@ -8274,6 +8958,28 @@ begin
     order by o.code is null, o.created_at, o.id
     limit 1
   );
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.free_lines (
+  payout public.payouts
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  with freed as (
+    update public.ledger_lines l
+    set payout_id = null
+    where l.tenant_id = payout.tenant_id and l.payout_id = payout.id and l.kind not in ('payout', 'payout_reversal')
+    returning l.id
+  )
+  insert into private.freed_ledger_lines (tenant_id, payout_id, line_id)
+  select payout.tenant_id, payout.id, f.id from freed f;
+  insert into public.ledger_lines (tenant_id, supplier_id, currency, kind, amount, payout_id, due_at)
+  values (payout.tenant_id, payout.supplier_id, payout.currency, 'payout_reversal', payout.amount, payout.id, now());
 end
 $function$;
 
@@ -8871,6 +9577,16 @@ CREATE OR REPLACE FUNCTION private.is_last_attempt (
   select q.gives_up and job.attempts > cardinality(q.waits) from private.queues q where q.queue = job.queue
 $function$;
 
+CREATE OR REPLACE FUNCTION private.is_late (
+  net         numeric,
+  created_at  timestamp with time zone,
+  paid_out_at timestamp with time zone
+)
+  RETURNS boolean
+  LANGUAGE sql
+  IMMUTABLE
+RETURN ((net < (0)::numeric) AND ((created_at >= paid_out_at) IS TRUE));
+
 CREATE OR REPLACE FUNCTION private.is_mail_due (
   template  text,
   tenant_id uuid,
@@ -8929,6 +9645,27 @@ begin
       where u.tenant_id = product.tenant_id and u.supplier_id = product.supplier_id
     )
     or private.may_sell(product.tenant_id, product.supplier_id, product.marketplace_id)
+  );
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.is_part_held (
+  tenant_id   uuid,
+  order_id    uuid,
+  supplier_id uuid
+)
+  RETURNS boolean
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  return exists (
+    select
+    from public.payout_holds h
+    where h.tenant_id = is_part_held.tenant_id and h.order_id = is_part_held.order_id
+      and h.supplier_id = is_part_held.supplier_id
   );
 end
 $function$;
@@ -9006,6 +9743,29 @@ CREATE OR REPLACE FUNCTION private.is_stock_of_records (
 RETURN
   ((TYPE = ANY (ARRAY['products'::public.export_type, 'inventory'::public.export_type, 'customers'::public.export_type, 'campaigns'::public.export_type,
   'segments'::public.export_type, 'cohorts'::public.export_type])) OR ((TYPE)::text = 'discounts'::text));
+
+CREATE OR REPLACE FUNCTION private.is_supplier_held (
+  tenant_id   uuid,
+  supplier_id uuid
+)
+  RETURNS boolean
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  return exists (
+    select
+    from public.suppliers s
+    where s.tenant_id = is_supplier_held.tenant_id and s.id = is_supplier_held.supplier_id and s.status = 'suspended'
+  ) or exists (
+    select
+    from public.payout_holds h
+    where h.tenant_id = is_supplier_held.tenant_id and h.supplier_id = is_supplier_held.supplier_id and h.order_id is null
+  );
+end
+$function$;
 
 CREATE OR REPLACE FUNCTION private.is_tax_id (
   country text,
@@ -9323,6 +10083,17 @@ begin
 end
 $function$;
 
+
+SET local check_function_bodies = off;
+
+CREATE OR REPLACE FUNCTION private.kind_key (
+  kind private.lock_kind
+)
+  RETURNS integer
+  LANGUAGE sql
+  IMMUTABLE
+RETURN cardinality(enum_range(NULL::private.lock_kind, kind));
+
 CREATE OR REPLACE FUNCTION private.lease_batch_of_mails (
   batch integer
 )
@@ -9568,6 +10339,246 @@ begin
   where j.queue = leased_job.queue and j.subject_id = leased_job.subject_id and j.lease = leased_job.lease
   for update;
   return job;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.ledger_balances (
+  supplier_id uuid,
+  currency    text
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+#variable_conflict use_column
+declare
+  tenant constant uuid := private.tenant_id();
+  -- Which suppliers the caller may see.
+  seen constant uuid[] := case private.scope('ledger.read')
+    when 'all' then array(
+      select s.id
+      from public.suppliers s
+      where s.tenant_id = tenant and s.id = coalesce(ledger_balances.supplier_id, s.id)
+    )
+    when 'own' then array(
+      select private.supplier_id()
+      where private.supplier_id() = coalesce(ledger_balances.supplier_id, private.supplier_id())
+    )
+    else '{}'
+  end;
+begin
+  return (
+    with part as (
+      select
+        l.supplier_id, l.currency, l.amount,
+        case when l.due_at is null or l.due_at > now() then 'not_due' when l.is_held then 'held' else 'due' end as state
+      from private.open_lines(tenant, seen) l
+      union all
+      select p.supplier_id, p.currency, p.amount, p.status::text
+      from public.payouts p
+      where p.tenant_id = tenant and p.supplier_id = any (seen) and p.status in ('pending', 'paid')
+    ),
+    balance as (
+      select
+        t.supplier_id, t.currency, coalesce(sum(t.amount) filter (where t.state = 'due'), 0) as due,
+        coalesce(sum(t.amount) filter (where t.state = 'not_due'), 0) as not_due,
+        coalesce(sum(t.amount) filter (where t.state = 'held'), 0) as held,
+        coalesce(sum(t.amount) filter (where t.state = 'pending'), 0) as pending,
+        coalesce(sum(t.amount) filter (where t.state = 'paid'), 0) as paid
+      from part t
+      where ledger_balances.currency is null or t.currency = ledger_balances.currency
+      group by t.supplier_id, t.currency
+    )
+    select coalesce(jsonb_agg(to_jsonb(b) order by b.supplier_id, b.currency), '[]') from balance b
+  );
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.ledger_differences (
+  tenant uuid
+)
+  RETURNS SETOF private.ledger_mismatches
+  LANGUAGE sql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+  with line as materialized (
+    select l.supplier_id, l.currency, l.order_id, l.campaign_id, l.adjustment_id, l.payout_id, l.kind, sum(l.amount) as amount
+    from public.ledger_lines l
+    where l.tenant_id = tenant
+    group by l.supplier_id, l.currency, l.order_id, l.campaign_id, l.adjustment_id, l.payout_id, l.kind
+  ),
+  figure as (
+    -- The lines of a part of an order add up to its payout.
+    select 'part'::private.ledger_rule as rule, c.order_id as subject_id, c.supplier_id, c.currency, c.payout_amount as expected, 0 as found
+    from public.order_commissions c
+    where c.tenant_id = tenant
+    union all
+    select 'part', l.order_id, l.supplier_id, l.currency, 0, l.amount
+    from line l
+    where l.order_id is not null and l.kind <> 'adjustment'
+    union all
+    -- What a payout takes off the ledger, until it failed or was reversed.
+    select 'payout', p.id, p.supplier_id, p.currency, case when p.status in ('pending', 'paid') then -p.amount else 0 end, 0
+    from public.payouts p
+    where p.tenant_id = tenant
+    union all
+    select 'payout', l.payout_id, l.supplier_id, l.currency, 0, l.amount
+    from line l
+    where l.kind in ('payout', 'payout_reversal')
+    union all
+    -- What a payout closes.
+    select 'payout_lines', p.id, p.supplier_id, p.currency, case when p.status in ('pending', 'paid') then p.amount else 0 end, 0
+    from public.payouts p
+    where p.tenant_id = tenant
+    union all
+    select 'payout_lines', l.payout_id, l.supplier_id, l.currency, 0, l.amount
+    from line l
+    where l.payout_id is not null and l.kind not in ('payout', 'payout_reversal')
+    union all
+    -- A currency without cents has the charges of a campaign rounded.
+    select
+      'promotion', c.id, c.supplier_id, c.currency,
+      -round(sum(p.amount), (select k.exponent from private.currencies k where k.code = c.currency)), 0
+    from public.campaigns c
+    join public.placement_charges p on p.tenant_id = c.tenant_id and p.campaign_id = c.id
+    where c.tenant_id = tenant and c.supplier_id is not null
+    group by c.id, c.supplier_id, c.currency
+    union all
+    select 'promotion', l.campaign_id, l.supplier_id, l.currency, 0, l.amount
+    from line l
+    where l.campaign_id is not null
+    union all
+    select 'adjustment', a.id, a.supplier_id, a.currency, a.amount, 0
+    from public.ledger_adjustments a
+    where a.tenant_id = tenant
+    union all
+    select 'adjustment', l.adjustment_id, l.supplier_id, l.currency, 0, l.amount
+    from line l
+    where l.adjustment_id is not null
+  )
+  select tenant, f.rule, f.subject_id, f.supplier_id, f.currency, sum(f.expected), sum(f.found), now()
+  from figure f
+  group by f.rule, f.subject_id, f.supplier_id, f.currency
+  having sum(f.expected) <> sum(f.found)
+$function$;
+
+CREATE OR REPLACE FUNCTION private.line_terms (
+  line public.ledger_lines,
+  OUT  due_at timestamp with time zone,
+  OUT  held boolean
+)
+  RETURNS record
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  part public.order_commissions;
+  is_late boolean := false;
+begin
+  due_at := line.due_at;
+  if due_at is null then
+    is_late := private.is_late(
+      (
+        select sum(l.amount)
+        from public.ledger_lines l
+        where l.tenant_id = line.tenant_id and l.order_id = line.order_id and l.supplier_id = line.supplier_id
+          and l.created_at = line.created_at and l.due_at is null
+      ),
+      line.created_at, private.part_paid_out_at(line.tenant_id, line.order_id, line.supplier_id)
+    );
+    select c.* into part
+    from public.order_commissions c
+    where c.tenant_id = line.tenant_id and c.order_id = line.order_id and c.supplier_id = line.supplier_id;
+    due_at := case when is_late then line.created_at else private.part_due_at(part) end;
+  end if;
+  held := line.payout_id is null and due_at <= now() is true and (
+    private.is_supplier_held(line.tenant_id, line.supplier_id)
+    or line.order_id is not null and (
+      private.is_part_held(line.tenant_id, line.order_id, line.supplier_id)
+      or line.due_at is null and not is_late and private.awaits_return(line.tenant_id, line.order_id, line.supplier_id)
+    )
+  );
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.lines_due_between (
+  since timestamp with time zone,
+  until timestamp with time zone
+)
+  RETURNS TABLE (
+    line_id uuid
+  )
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  tenant constant uuid := private.tenant_id();
+begin
+  return query
+  select l.id
+  from public.ledger_lines l
+  where l.tenant_id = tenant and l.due_at >= since and l.due_at < until
+  union
+  -- Late lines are due when they are written.
+  select l.id
+  from public.ledger_lines l
+  where l.tenant_id = tenant and l.created_at >= since and l.created_at < until
+  union
+  -- The index has the completion: the payout delay of the marketplaces may change.
+  select l.id
+  from private.payout_delays() d
+  join public.order_commissions c
+    on c.tenant_id = tenant and c.completed_at >= since - d.longest and c.completed_at < until - d.shortest
+  join public.ledger_lines l
+    on l.tenant_id = c.tenant_id and l.order_id = c.order_id and l.supplier_id = c.supplier_id
+  union
+  select l.id
+  from public.order_commissions c
+  join public.ledger_lines l
+    on l.tenant_id = c.tenant_id and l.order_id = c.order_id and l.supplier_id = c.supplier_id
+  where c.tenant_id = tenant and c.payout_amount = 0 and c.updated_at >= since and c.updated_at < until;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.lines_of_payout (
+  payout_id uuid,
+  after     timestamp with time zone,
+  after_id  uuid,
+  size      integer
+)
+  RETURNS uuid[]
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  tenant constant uuid := private.tenant_id();
+begin
+  return array(
+    select l.id
+    from public.ledger_lines l
+    where l.tenant_id = tenant and l.payout_id = lines_of_payout.payout_id and l.kind not in ('payout', 'payout_reversal')
+      and (l.created_at, l.id) > (after, after_id)
+    order by l.created_at, l.id
+    limit size
+  ) || array(
+    -- Those of a payout that failed or was reversed.
+    select l.id
+    from private.freed_ledger_lines f
+    join public.ledger_lines l on l.tenant_id = f.tenant_id and l.id = f.line_id
+    where f.tenant_id = tenant and f.payout_id = lines_of_payout.payout_id and (l.created_at, l.id) > (after, after_id)
+    order by l.created_at, l.id
+    limit size
+  );
 end
 $function$;
 
@@ -10957,6 +11968,89 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.open_charges (
+  campaign public.campaigns,
+  charged  numeric
+)
+  RETURNS numeric
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  exponent constant integer := (select c.exponent from private.currencies c where c.code = campaign.currency);
+begin
+  if exponent >= 2 then
+    return charged;
+  end if;
+  -- A fee is divided into cents, which the currency may not have. The lines of a campaign add up to its charges, rounded.
+  return (
+    select round(coalesce(sum(p.amount), 0), exponent)
+    from public.placement_charges p
+    where p.tenant_id = campaign.tenant_id and p.campaign_id = campaign.id
+  ) + (
+    select coalesce(sum(l.amount), 0)
+    from public.ledger_lines l
+    where l.tenant_id = campaign.tenant_id and l.campaign_id = campaign.id
+  );
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.open_lines (
+  tenant_id    uuid,
+  supplier_ids uuid[]
+)
+  RETURNS TABLE (
+    line_id     uuid,
+    supplier_id uuid,
+    currency    text,
+    amount      numeric,
+    due_at      timestamp with time zone,
+    is_held     boolean
+  )
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+#variable_conflict use_column
+begin
+  return query
+  with line as materialized (
+    select
+      l.id, l.supplier_id, l.order_id, l.currency, l.amount, l.due_at, l.created_at,
+      sum(l.amount) filter (where l.due_at is null) over (partition by l.supplier_id, l.order_id, l.created_at) as net
+    from public.ledger_lines l
+    where l.tenant_id = open_lines.tenant_id and l.supplier_id = any (open_lines.supplier_ids) and l.payout_id is null
+  ),
+  supplier as materialized (
+    select s.supplier_id, private.is_supplier_held(open_lines.tenant_id, s.supplier_id) as is_held
+    from (select distinct l.supplier_id from line l) as s
+  ),
+  -- Once for each part of an order, and not for each of its lines.
+  part as materialized (
+    select
+      p.supplier_id, p.order_id, private.part_due_at(c) as due_at,
+      private.part_paid_out_at(open_lines.tenant_id, p.order_id, p.supplier_id) as paid_out_at,
+      private.is_part_held(open_lines.tenant_id, p.order_id, p.supplier_id) as is_held,
+      private.awaits_return(open_lines.tenant_id, p.order_id, p.supplier_id) as awaits_return
+    from (select distinct l.supplier_id, l.order_id from line l where l.order_id is not null) as p
+    join public.order_commissions c
+      on c.tenant_id = open_lines.tenant_id and c.order_id = p.order_id and c.supplier_id = p.supplier_id
+  )
+  select
+    l.id, l.supplier_id, l.currency, l.amount,
+    case when l.due_at is not null then l.due_at when late.is_so then l.created_at else p.due_at end,
+    s.is_held or coalesce(p.is_held, false)
+      or l.due_at is null and not late.is_so and coalesce(p.awaits_return, false)
+  from line l
+  join supplier s on s.supplier_id = l.supplier_id
+  left join part p on p.supplier_id = l.supplier_id and p.order_id = l.order_id
+  cross join lateral (select l.due_at is null and private.is_late(l.net, l.created_at, p.paid_out_at) as is_so) as late;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.open_pieces (
   tenant     uuid,
   order_id   uuid,
@@ -11356,6 +12450,135 @@ begin
     perform private.refuse('FORBIDDEN', 'Only customers keep addresses.');
   end if;
   return own;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.part_due_at (
+  part public.order_commissions
+)
+  RETURNS timestamp WITH time zone
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  -- A part that owes nothing any more is closed with the next payout: its lines add up to 0.
+  return case
+    when part.payout_amount = 0 then part.updated_at
+    else part.completed_at + private.payout_delay(part.marketplace_id)
+  end;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.part_paid_out_at (
+  tenant_id   uuid,
+  order_id    uuid,
+  supplier_id uuid
+)
+  RETURNS timestamp WITH time zone
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  return (
+    -- Lines that add up to nothing have paid nothing.
+    select case when sum(l.amount) > 0 then min(p.created_at) end
+    from public.ledger_lines l
+    join public.payouts p on p.tenant_id = l.tenant_id and p.id = l.payout_id
+    where l.tenant_id = part_paid_out_at.tenant_id and l.order_id = part_paid_out_at.order_id
+      and l.supplier_id = part_paid_out_at.supplier_id and l.kind <> 'adjustment'
+  );
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.payout_statement (
+  payout_id uuid
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  return (
+    select jsonb_build_object(
+      'payout', to_jsonb(p),
+      'supplier', (
+        select jsonb_build_object('id', s.id, 'name', s.name, 'legal', s.legal)
+        from public.suppliers s
+        where s.tenant_id = p.tenant_id and s.id = p.supplier_id
+      ),
+      'sums', (
+        select jsonb_agg(jsonb_build_object('kind', k.kind, 'amount', k.amount) order by k.kind)
+        from (
+          select l.kind, sum(l.amount) as amount
+          from public.ledger_lines l
+          where l.tenant_id = p.tenant_id and l.id = any (
+            private.lines_of_payout(p.id, '-infinity', '00000000-0000-0000-0000-000000000000', p.lines)
+          )
+          group by l.kind
+        ) as k
+      )
+    )
+    from public.payouts p
+    where p.tenant_id = private.tenant_id() and p.id = payout_statement.payout_id
+  );
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.payout_statement_lines (
+  payout_id uuid,
+  after     uuid,
+  size      integer
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  tenant constant uuid := private.tenant_id();
+  last_at timestamptz := timestamptz '-infinity';
+begin
+  if after is not null then
+    select l.created_at into last_at from public.ledger_lines l where l.tenant_id = tenant and l.id = after;
+    if not found then
+      perform private.refuse('NOT_FOUND', 'There is no such line.', 'after', to_jsonb(after));
+    end if;
+  end if;
+  return (
+    select coalesce(jsonb_agg(to_jsonb(d) order by d.created_at, d.id), '[]')
+    from public.ledger_details d
+    where d.tenant_id = tenant and d.id = any (
+      private.lines_of_payout(payout_statement_lines.payout_id, last_at, coalesce(after, '00000000-0000-0000-0000-000000000000'), size)
+    )
+  );
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.payout_until (
+  written text
+)
+  RETURNS timestamp WITH time zone
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  tenant constant uuid := private.tenant_id();
+  until constant timestamptz := coalesce(private.moment_of(written, 'until', is_end => true), now());
+begin
+  perform private.insist(
+    until <= (private.today(tenant) + 1)::timestamp at time zone private.time_zone_of(tenant),
+    'until', 'a date or time that is not after today', to_jsonb(written)
+  );
+  return until;
 end
 $function$;
 
@@ -12977,7 +14200,7 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION private.reader_of_order (
+CREATE OR REPLACE FUNCTION private.reader_of_mail (
   audience  public.mail_audience,
   data      jsonb,
   recipient private.recipient,
@@ -12989,7 +14212,7 @@ CREATE OR REPLACE FUNCTION private.reader_of_order (
   SET search_path TO ''
   AS $function$
   select case
-    when audience <> 'buyer' and data ? 'order' then jsonb_strip_nulls(jsonb_build_object(
+    when audience <> 'buyer' and data ?| '{order,payout}' then jsonb_strip_nulls(jsonb_build_object(
       'user', jsonb_build_object('name', recipient.name, 'email', recipient.address),
       'supplier', case when supplier.id is not null then jsonb_build_object('id', supplier.id, 'name', supplier.name) end
     ))
@@ -14274,6 +15497,22 @@ BEGIN ATOMIC
            WHERE (NOT (((share.value ->> 'supplier_id'::text))::uuid IS DISTINCT FROM p.supplier_id))) back)
    WHERE ((p.tenant_id = (refunded_deliveries.target).tenant_id) AND (p.order_id = (refunded_deliveries.target).id) AND (p.delivery_amount > (0)::numeric));
 END;
+
+CREATE OR REPLACE FUNCTION private.refuse_booked_supplier()
+  RETURNS TRIGGER
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  if private.is_tenant_kept(old.tenant_id) and exists (
+    select from public.ledger_lines l where l.tenant_id = old.tenant_id and l.supplier_id = old.id
+  ) then
+    perform private.refuse('CONFLICT', 'The ledger has lines of this supplier. Suspend it instead.');
+  end if;
+  return old;
+end
+$function$;
 
 CREATE OR REPLACE FUNCTION private.refuse_first (
   problems jsonb
@@ -16296,6 +17535,15 @@ CREATE OR REPLACE FUNCTION private.discount_of (
   IMMUTABLE
 RETURN private.share_of((item).discount_amount, pieces, (item).quantity);
 
+CREATE OR REPLACE FUNCTION private.borne_discount_of (
+  item   public.order_items,
+  pieces integer
+)
+  RETURNS numeric
+  LANGUAGE sql
+  IMMUTABLE
+RETURN CASE (item).discount_borne_by WHEN 'supplier'::public.refund_bearer THEN private.discount_of(item, pieces) ELSE (0)::numeric END;
+
 CREATE OR REPLACE FUNCTION private.shares_of_offer (
   offer    private.discount_offer,
   lines    jsonb,
@@ -16811,8 +18059,10 @@ CREATE OR REPLACE FUNCTION private.suppliers_concerned (
 declare
   this_order constant uuid := (data #>> '{order,id}')::uuid;
 begin
-  if data ?| '{product,shipment,return}' then
-    return array[coalesce(data -> 'shipment', data -> 'return', data -> 'product') ->> 'supplier_id']::uuid[];
+  if data ?| '{product,shipment,return,payout}' then
+    return array[
+      coalesce(data -> 'shipment', data -> 'return', data -> 'product', data -> 'payout') ->> 'supplier_id'
+    ]::uuid[];
   elsif data ? 'cancellation' then
     return array(
       select distinct i.supplier_id
@@ -17109,6 +18359,15 @@ BEGIN ATOMIC
       JOIN public.order_items i ON (((i.tenant_id = (refunded_items.target).tenant_id) AND (i.order_id = (refunded_items.target).id) AND (i.id = back.item_id))))
       CROSS JOIN LATERAL ( SELECT GREATEST((0)::numeric, (back.amount - (private.price_of(i.*, (i.quantity - i.unpaid_quantity)) - private.price_of(i.*, i.sold_quantity)))) AS amount) kept);
 END;
+
+CREATE OR REPLACE FUNCTION private.sale_of (
+  item   public.order_items,
+  pieces integer
+)
+  RETURNS numeric
+  LANGUAGE sql
+  IMMUTABLE
+RETURN (private.earned_of(item, pieces) + CASE (item).discount_borne_by WHEN 'supplier'::public.refund_bearer THEN private.discount_of(item, pieces) ELSE (0)::numeric END);
 
 CREATE OR REPLACE FUNCTION private.tax_rate_of (
   tenant_id   uuid,
@@ -17635,6 +18894,58 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.update_payout (
+  payout_id uuid,
+  status    public.payout_status,
+  reference text,
+  reason    text
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  target public.payouts;
+begin
+  perform private.require_permission('payouts.write', 'Your role may not change payouts.');
+  select p.* into target
+  from public.payouts p
+  where p.tenant_id = private.tenant_id() and p.id = update_payout.payout_id
+  for update;
+  if not found then
+    perform private.refuse('NOT_FOUND', 'There is no such payout.');
+  end if;
+  if target.status = update_payout.status or update_payout.status = 'pending' then
+    perform private.refuse(
+      'INVALID_TRANSITION', format('status is %s already, or cannot change to %s.', target.status, update_payout.status),
+      'status', to_jsonb(update_payout.status)
+    );
+  end if;
+  perform private.require_move('payouts', 'status', target.status::text, update_payout.status::text);
+  if update_payout.status = 'paid' then
+    perform private.insist(
+      private.is_more_than_spaces(update_payout.reference) and char_length(update_payout.reference) <= 200 and reason is null,
+      'reference', 'the reference of the transfer, of 1 to 200 characters, and no reason', to_jsonb(update_payout.reference)
+    );
+  else
+    perform private.insist(
+      private.is_more_than_spaces(update_payout.reason) and char_length(update_payout.reason) <= 2000 and reference is null,
+      'reason', 'the reason, of 1 to 2000 characters, and no reference', to_jsonb(update_payout.reason)
+    );
+    perform private.free_lines(target);
+  end if;
+  update public.payouts p
+  set status = update_payout.status,
+      reference = coalesce(update_payout.reference, p.reference),
+      reason = update_payout.reason,
+      paid_at = case update_payout.status when 'paid' then now() else p.paid_at end,
+      failed_at = case update_payout.status when 'failed' then now() end,
+      reversed_at = case update_payout.status when 'reversed' then now() end
+  where p.tenant_id = target.tenant_id and p.id = target.id;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.update_shipment (
   order_id    uuid,
   shipment_id uuid,
@@ -18002,6 +19313,14 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.withheld_tax_of (
+  part public.order_commissions
+)
+  RETURNS numeric
+  LANGUAGE sql
+  IMMUTABLE
+RETURN CASE (part).tax_collected_by WHEN 'operator'::public.tax_collector THEN (part).tax_amount ELSE (0)::numeric END;
+
 CREATE OR REPLACE FUNCTION private.withhold_product()
   RETURNS TRIGGER
   LANGUAGE plpgsql
@@ -18219,7 +19538,7 @@ begin
   perform private.write_mails(array(
     select row(
       e.tenant_id, w.template, e.id, e.id, e.created_at, r.recipient,
-      private.reader_of_order(w.audience, e.payload -> 'data', r.recipient, s),
+      private.reader_of_mail(w.audience, e.payload -> 'data', r.recipient, s),
       -- Members hear of every order, also of those that are not paid yet.
       false, u.is_unpaid and not w.is_for_members, w.is_for_members and e.payload -> 'data' ? 'order',
       (e.payload #>> '{data,order,id}')::uuid
@@ -18519,6 +19838,24 @@ $function$;
 
 REVOKE ALL ON FUNCTION "public"."complete_checkout"(uuid, numeric, text) FROM PUBLIC, "anon";
 
+CREATE OR REPLACE FUNCTION public.create_adjustment (
+  supplier_id uuid,
+  amount      numeric,
+  currency    text,
+  reason      text,
+  order_id    uuid    DEFAULT NULL::uuid
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  SET search_path TO ''
+  AS $function$
+begin
+  return to_jsonb(private.create_adjustment(supplier_id, amount, currency, reason, order_id));
+end
+$function$;
+
+REVOKE ALL ON FUNCTION "public"."create_adjustment"(uuid, numeric, text, text, uuid) FROM PUBLIC, "anon";
+
 CREATE OR REPLACE FUNCTION public.create_api_key (
   name        text,
   role        public.member_role       DEFAULT NULL::public.member_role,
@@ -18681,6 +20018,48 @@ end
 $function$;
 
 REVOKE ALL ON FUNCTION "public"."create_invitation"(text, public.member_role, uuid, boolean) FROM PUBLIC, "anon";
+
+CREATE OR REPLACE FUNCTION public.create_payout_hold (
+  supplier_id uuid,
+  reason      text,
+  order_id    uuid DEFAULT NULL::uuid
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  SET search_path TO ''
+  AS $function$
+declare
+  created public.payout_holds;
+begin
+  insert into public.payout_holds (supplier_id, order_id, reason)
+  values (create_payout_hold.supplier_id, create_payout_hold.order_id, create_payout_hold.reason)
+  returning * into created;
+  return to_jsonb(created);
+end
+$function$;
+
+REVOKE ALL ON FUNCTION "public"."create_payout_hold"(uuid, text, uuid) FROM PUBLIC, "anon";
+
+CREATE OR REPLACE FUNCTION public.create_payouts (
+  supplier_id uuid,
+  until       text DEFAULT NULL::text
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  SET search_path TO ''
+  AS $function$
+declare
+  made constant uuid[] := private.create_payouts(supplier_id, until);
+begin
+  return (
+    select jsonb_agg(to_jsonb(p) order by p.currency)
+    from public.payouts p
+    where p.tenant_id = private.tenant_id() and p.id = any (made)
+  );
+end
+$function$;
+
+REVOKE ALL ON FUNCTION "public"."create_payouts"(uuid, text) FROM PUBLIC, "anon";
 
 CREATE OR REPLACE FUNCTION public.create_product (
   name             text,
@@ -19656,6 +21035,81 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION public.list_ledger (
+  supplier_id    uuid               DEFAULT NULL::uuid,
+  marketplace_id uuid               DEFAULT NULL::uuid,
+  order_id       uuid               DEFAULT NULL::uuid,
+  payout_id      uuid               DEFAULT NULL::uuid,
+  kind           public.ledger_kind DEFAULT NULL::public.ledger_kind,
+  currency       text               DEFAULT NULL::text,
+  "from"         text               DEFAULT NULL::text,
+  "to"           text               DEFAULT NULL::text,
+  due_from       text               DEFAULT NULL::text,
+  due_to         text               DEFAULT NULL::text,
+  "order"        text               DEFAULT 'desc'::text,
+  page           integer            DEFAULT 1,
+  "limit"        integer            DEFAULT 100
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  STABLE
+  SET search_path TO ''
+  AS $function$
+declare
+  is_due constant boolean := due_from is not null or due_to is not null;
+  -- Contains only the conditions that are set, so that each combination gets its own plan.
+  wanted constant text := concat_ws(
+    ' and ',
+    'tenant_id = (select private.tenant_id())',
+    case when list_ledger.supplier_id is not null then 'supplier_id = $1' end,
+    case when list_ledger.marketplace_id is not null then 'marketplace_id = $2' end,
+    case when list_ledger.order_id is not null then 'order_id = $3' end,
+    case when list_ledger.payout_id is not null then 'payout_id = $4' end,
+    case when list_ledger.kind is not null then 'kind = $5' end,
+    case when list_ledger.currency is not null then 'currency = $6' end,
+    case when "from" is not null then 'created_at >= $7' end,
+    case when "to" is not null then 'created_at < $8' end,
+    case when is_due then 'due_at >= $9 and due_at < $10 and id in (select line_id from private.lines_due_between($9, $10))' end
+  );
+  -- The number of lines reads what they are due with only if it is asked for.
+  lines constant text := case when is_due then 'ledger_details' else 'ledger_lines' end;
+  direction constant text := case "order" when 'asc' then 'asc' else 'desc' end;
+  size constant integer := least(greatest("limit", 1), 1000);
+  listed jsonb;
+begin
+  perform private.members_only();
+  execute format(
+    $query$
+      select jsonb_build_object(
+        'lines', (
+          select coalesce(jsonb_agg(to_jsonb(d) order by d.created_at %2$s, d.id), '[]')
+          from public.ledger_details d
+          where d.tenant_id = (select private.tenant_id()) and d.id in (
+            select id
+            from public.%3$I
+            where %1$s
+            order by created_at %2$s, id
+            limit $11 offset $12
+          )
+        ),
+        'total', (select count(*) from public.%3$I where %1$s),
+        'balances', private.ledger_balances($1, $6)
+      )
+    $query$,
+    wanted, direction, lines
+  )
+  into listed
+  using list_ledger.supplier_id, list_ledger.marketplace_id, list_ledger.order_id, list_ledger.payout_id,
+    list_ledger.kind, list_ledger.currency, private.moment_of("from", 'from'),
+    private.moment_of("to", 'to', is_end => true), coalesce(private.moment_of(due_from, 'due_from'), '-infinity'),
+    coalesce(private.moment_of(due_to, 'due_to', is_end => true), 'infinity'), size,
+    (greatest(page, 1)::bigint - 1) * size;
+  return listed;
+end
+$function$;
+
+REVOKE ALL ON FUNCTION "public"."list_ledger"(uuid, uuid, uuid, uuid, public.ledger_kind, text, text, text, text, text, text, integer, integer) FROM PUBLIC, "anon";
+
 CREATE OR REPLACE FUNCTION public.list_product_files (
   product_id uuid,
   "order"    text    DEFAULT 'asc'::text,
@@ -19694,6 +21148,40 @@ begin
   );
 end
 $function$;
+
+CREATE OR REPLACE FUNCTION public.payout_statement (
+  payout_id uuid
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  STABLE
+  SET search_path TO ''
+  AS $function$
+begin
+  perform private.check_payout(payout_id);
+  return private.payout_statement(payout_id);
+end
+$function$;
+
+REVOKE ALL ON FUNCTION "public"."payout_statement"(uuid) FROM PUBLIC, "anon";
+
+CREATE OR REPLACE FUNCTION public.payout_statement_lines (
+  payout_id uuid,
+  after     uuid    DEFAULT NULL::uuid,
+  "limit"   integer DEFAULT 1000
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  STABLE
+  SET search_path TO ''
+  AS $function$
+begin
+  perform private.check_payout(payout_id);
+  return private.payout_statement_lines(payout_id, after, least(greatest("limit", 1), 1000));
+end
+$function$;
+
+REVOKE ALL ON FUNCTION "public"."payout_statement_lines"(uuid, uuid, integer) FROM PUBLIC, "anon";
 
 CREATE OR REPLACE FUNCTION public.perform_once (
   key       text,
@@ -20189,6 +21677,26 @@ $function$;
 
 REVOKE ALL ON FUNCTION "public"."update_discount"(uuid, jsonb) FROM PUBLIC, "anon";
 
+CREATE OR REPLACE FUNCTION public.update_payout (
+  payout_id uuid,
+  status    public.payout_status,
+  reference text                 DEFAULT NULL::text,
+  reason    text                 DEFAULT NULL::text
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  SET search_path TO ''
+  AS $function$
+begin
+  perform private.update_payout(payout_id, status, reference, reason);
+  return (
+    select to_jsonb(p) from public.payouts p where p.tenant_id = private.tenant_id() and p.id = update_payout.payout_id
+  );
+end
+$function$;
+
+REVOKE ALL ON FUNCTION "public"."update_payout"(uuid, public.payout_status, text, text) FROM PUBLIC, "anon";
+
 CREATE OR REPLACE FUNCTION public.update_product (
   product_id uuid,
   changes    jsonb
@@ -20353,6 +21861,12 @@ ALTER TABLE "private"."customer_addresses"
 ALTER TABLE "private"."customer_claims"
   ADD CONSTRAINT "customer_claims_customer_id_fkey" FOREIGN KEY (tenant_id, customer_id) REFERENCES public.customers(tenant_id, id) ON DELETE CASCADE;
 
+ALTER TABLE "private"."ledger_mismatches"
+  ADD CONSTRAINT "ledger_mismatches_pkey" PRIMARY KEY (tenant_id, RULE, subject_id, supplier_id, currency);
+
+ALTER TABLE "private"."ledger_mismatches"
+  ADD CONSTRAINT "ledger_mismatches_tenant_id_fkey" FOREIGN KEY (tenant_id) REFERENCES public.tenants(id) ON DELETE CASCADE;
+
 ALTER TABLE "private"."order_discounts"
   ADD CONSTRAINT "order_discounts_customer_id_fkey" FOREIGN KEY (tenant_id, customer_id) REFERENCES public.customers(tenant_id, id);
 
@@ -20453,6 +21967,50 @@ ALTER TABLE "public"."discounts"
 ALTER TABLE "public"."invitations"
   ADD CONSTRAINT "invitations_verified_is_for_suppliers_only" CHECK (((role = 'supplier'::public.member_role) OR (NOT verified)));
 
+ALTER TABLE "public"."ledger_adjustments"
+  ADD CONSTRAINT "ledger_adjustments_order_id_fkey" FOREIGN KEY (tenant_id, order_id, supplier_id) REFERENCES public.order_commissions(tenant_id, order_id, supplier_id)
+    ON DELETE CASCADE;
+
+ALTER TABLE "public"."ledger_adjustments"
+  ADD CONSTRAINT "ledger_adjustments_supplier_id_fkey" FOREIGN KEY (tenant_id, supplier_id) REFERENCES public.suppliers(tenant_id, id) ON DELETE CASCADE;
+
+ALTER TABLE "public"."ledger_lines"
+  ADD CONSTRAINT "ledger_lines_adjustment_id_fkey" FOREIGN KEY (tenant_id, adjustment_id) REFERENCES public.ledger_adjustments(tenant_id, id) ON DELETE CASCADE;
+
+ALTER TABLE "public"."ledger_lines"
+  ADD CONSTRAINT "ledger_lines_amount_is_not_0" CHECK ((amount <> (0)::numeric));
+
+ALTER TABLE "public"."ledger_lines"
+  ADD CONSTRAINT "ledger_lines_amount_is_of_at_most_4_decimals" CHECK ((scale(amount) <= 4));
+
+ALTER TABLE "public"."ledger_lines"
+  ADD CONSTRAINT "ledger_lines_campaign_id_fkey" FOREIGN KEY (tenant_id, campaign_id) REFERENCES public.campaigns(tenant_id, id) ON DELETE CASCADE;
+
+ALTER TABLE "public"."ledger_lines"
+  ADD CONSTRAINT "ledger_lines_due_at_is_set_without_an_order" CHECK (((due_at IS NOT NULL) OR (order_id IS NOT NULL)));
+
+ALTER TABLE "public"."ledger_lines"
+  ADD CONSTRAINT "ledger_lines_item_id_fkey" FOREIGN KEY (tenant_id, order_id, item_id) REFERENCES public.order_items(tenant_id, order_id, id) ON DELETE CASCADE;
+
+ALTER TABLE "public"."ledger_lines"
+  ADD CONSTRAINT "ledger_lines_order_id_fkey" FOREIGN KEY (tenant_id, order_id, supplier_id) REFERENCES public.order_commissions(tenant_id, order_id, supplier_id) ON DELETE CASCADE;
+
+ALTER TABLE "public"."ledger_lines"
+  ADD CONSTRAINT "ledger_lines_order_id_is_set_for_what_orders_owe" CHECK (((order_id IS
+    NOT NULL) OR
+    (kind <> ALL (ARRAY['sale'::public.ledger_kind, 'cancellation'::public.ledger_kind, 'return'::public.ledger_kind, 'loss'::public.ledger_kind, 'delivery'::public.ledger_kind,
+    'commission'::public.ledger_kind, 'tax'::public.ledger_kind, 'discount'::public.ledger_kind, 'refund'::public.ledger_kind]))));
+
+ALTER TABLE "public"."ledger_lines"
+  ADD CONSTRAINT "ledger_lines_payout_id_is_set_for_payouts" CHECK (((payout_id IS
+    NOT NULL) OR (kind <> ALL (ARRAY['payout'::public.ledger_kind, 'payout_reversal'::public.ledger_kind]))));
+
+ALTER TABLE "private"."freed_ledger_lines"
+  ADD CONSTRAINT "freed_ledger_lines_line_id_fkey" FOREIGN KEY (tenant_id, line_id) REFERENCES public.ledger_lines(tenant_id, id) ON DELETE CASCADE;
+
+ALTER TABLE "public"."ledger_lines"
+  ADD CONSTRAINT "ledger_lines_supplier_id_fkey" FOREIGN KEY (tenant_id, supplier_id) REFERENCES public.suppliers(tenant_id, id) ON DELETE CASCADE;
+
 ALTER TABLE "public"."order_commissions"
   ADD CONSTRAINT "order_commissions_payout_amount_is_what_is_left_of_the_sales"
     CHECK ((payout_amount = ((((sales_amount + delivery_amount) - commission_amount) - refunded_amount) -
@@ -20496,6 +22054,21 @@ ALTER TABLE "public"."order_parts"
 
 ALTER TABLE "public"."order_parts"
   ADD CONSTRAINT "order_parts_tax_amount_is_at_least_that_of_the_delivery" CHECK (((tax_amount >= delivery_tax_amount) AND (delivery_tax_amount >= (0)::numeric)));
+
+ALTER TABLE "private"."freed_ledger_lines"
+  ADD CONSTRAINT "freed_ledger_lines_payout_id_fkey" FOREIGN KEY (tenant_id, payout_id) REFERENCES public.payouts(tenant_id, id) ON DELETE CASCADE;
+
+ALTER TABLE "public"."ledger_lines"
+  ADD CONSTRAINT "ledger_lines_payout_id_fkey" FOREIGN KEY (tenant_id, payout_id) REFERENCES public.payouts(tenant_id, id);
+
+ALTER TABLE "public"."payouts"
+  ADD CONSTRAINT "payouts_reason_is_set_when_it_failed_or_is_reversed" CHECK (((reason IS NULL) = ((failed_at IS NULL) AND (reversed_at IS NULL))));
+
+ALTER TABLE "public"."payouts"
+  ADD CONSTRAINT "payouts_reference_is_set_once_it_is_paid" CHECK (((paid_at IS NULL) = (reference IS NULL)));
+
+ALTER TABLE "public"."payouts"
+  ADD CONSTRAINT "payouts_supplier_id_fkey" FOREIGN KEY (tenant_id, supplier_id) REFERENCES public.suppliers(tenant_id, id) ON DELETE CASCADE;
 
 ALTER TABLE "public"."product_approvals"
   ADD CONSTRAINT "product_approvals_decided_by_fkey" FOREIGN KEY (decided_by) REFERENCES auth.users(id) ON DELETE SET NULL;
@@ -20972,6 +22545,36 @@ CREATE VIEW "public"."invitation_details" WITH (security_invoker=true) AS  SELEC
 
 REVOKE ALL ON TABLE "public"."invitation_details" FROM "anon";
 
+CREATE VIEW "public"."ledger_details" WITH (security_invoker=true) AS  SELECT l.id,
+    l.tenant_id,
+    l.supplier_id,
+    l.marketplace_id,
+    l.kind,
+    l.amount,
+    l.currency,
+    l.quantity,
+    l.order_id,
+    o.number AS order_number,
+    l.item_id,
+    i.name AS item_name,
+    l.campaign_id,
+    l.date,
+    l.adjustment_id,
+    a.reason,
+    l.payout_id,
+    p.status AS payout_status,
+    terms.due_at,
+    terms.held,
+    l.created_at
+   FROM (((((public.ledger_lines l
+     LEFT JOIN public.orders o ON (((o.tenant_id = l.tenant_id) AND (o.id = l.order_id))))
+     LEFT JOIN public.order_items i ON (((i.tenant_id = l.tenant_id) AND (i.order_id = l.order_id) AND (i.id = l.item_id))))
+     LEFT JOIN public.ledger_adjustments a ON (((a.tenant_id = l.tenant_id) AND (a.id = l.adjustment_id))))
+     LEFT JOIN public.payouts p ON (((p.tenant_id = l.tenant_id) AND (p.id = l.payout_id))))
+     CROSS JOIN LATERAL private.line_terms(l.*) terms(due_at, held));
+
+REVOKE ALL ON TABLE "public"."ledger_details" FROM "anon";
+
 CREATE VIEW "public"."order_details" WITH (security_invoker=true) AS  SELECT o.id,
     o.tenant_id,
     o.marketplace_id,
@@ -21205,6 +22808,8 @@ CREATE INDEX customer_claims_due_at_idx ON private.customer_claims USING btree (
 
 CREATE INDEX export_jobs_tenant_id_idx ON private.export_jobs USING btree (tenant_id, export_id);
 
+CREATE INDEX freed_ledger_lines_line_idx ON private.freed_ledger_lines USING btree (tenant_id, line_id);
+
 CREATE INDEX jobs_due_idx ON private.jobs USING btree (queue, tenant_id, due_at)
   WHERE (due_at IS NOT NULL);
 
@@ -21213,6 +22818,9 @@ CREATE INDEX order_discounts_customer_idx ON private.order_discounts USING btree
 CREATE INDEX order_discounts_discount_idx ON private.order_discounts USING btree (tenant_id, discount_id, customer_id) INCLUDE (currency, amount, is_given_back);
 
 CREATE INDEX withheld_products_supplier_idx ON private.withheld_products USING btree (tenant_id, supplier_id, product_id);
+
+CREATE UNIQUE INDEX adjustment_id_is_unique_in_ledger_lines ON public.ledger_lines USING btree (tenant_id, adjustment_id)
+  WHERE (adjustment_id IS NOT NULL);
 
 CREATE INDEX api_keys_created_by_idx ON public.api_keys USING btree (created_by);
 
@@ -21236,8 +22844,42 @@ CREATE INDEX customers_contact_email_idx ON public.customers USING btree (tenant
 CREATE UNIQUE INDEX email_is_unique_in_supplier_applications ON public.supplier_applications USING btree (tenant_id, email)
   WHERE (status = 'pending'::public.approval_status);
 
+CREATE INDEX ledger_adjustments_order_idx ON public.ledger_adjustments USING btree (tenant_id, order_id, supplier_id)
+  WHERE (order_id IS NOT NULL);
+
+CREATE INDEX ledger_adjustments_supplier_idx ON public.ledger_adjustments USING btree (tenant_id, supplier_id);
+
+CREATE INDEX ledger_lines_campaign_idx ON public.ledger_lines USING btree (tenant_id, campaign_id)
+  WHERE (campaign_id IS NOT NULL);
+
+CREATE INDEX ledger_lines_due_at_idx ON public.ledger_lines USING btree (tenant_id, due_at)
+  WHERE (due_at IS NOT NULL);
+
+CREATE INDEX ledger_lines_item_idx ON public.ledger_lines USING btree (tenant_id, order_id, item_id)
+  WHERE (item_id IS NOT NULL);
+
+CREATE INDEX ledger_lines_open_idx ON public.ledger_lines USING btree (tenant_id, supplier_id)
+  WHERE (payout_id IS NULL);
+
+CREATE INDEX ledger_lines_order_idx ON public.ledger_lines USING btree (tenant_id, order_id, supplier_id)
+  WHERE (order_id IS NOT NULL);
+
+CREATE INDEX ledger_lines_payout_idx ON public.ledger_lines USING btree (tenant_id, payout_id, created_at, id)
+  WHERE (payout_id IS NOT NULL);
+
+CREATE INDEX ledger_lines_supplier_idx ON public.ledger_lines USING btree (tenant_id, supplier_id, created_at DESC, id);
+
+CREATE INDEX ledger_lines_tenant_id_created_at_idx ON public.ledger_lines USING btree (tenant_id, created_at DESC, id);
+
 CREATE INDEX mails_order_idx ON public.mails USING btree (tenant_id, order_id)
   WHERE (order_id IS NOT NULL);
+
+CREATE INDEX order_commissions_without_payout_idx ON public.order_commissions USING btree (tenant_id, updated_at)
+  WHERE (payout_amount = (0)::numeric);
+
+CREATE INDEX payouts_supplier_idx ON public.payouts USING btree (tenant_id, supplier_id, created_at DESC, id);
+
+CREATE INDEX payouts_tenant_id_created_at_idx ON public.payouts USING btree (tenant_id, created_at DESC, id);
 
 CREATE INDEX product_approvals_decided_by_idx ON public.product_approvals USING btree (decided_by);
 
@@ -21662,6 +23304,15 @@ CREATE TRIGGER invitations_are_made_by_admins
   FOR EACH STATEMENT
   EXECUTE FUNCTION private.permitted_only('invitations.write');
 
+CREATE TRIGGER _audit_created AFTER INSERT ON public.ledger_adjustments REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (
+  private .is_audited()
+) EXECUTE FUNCTION private.record_audit('id');
+
+CREATE TRIGGER _keep_nfc
+  BEFORE INSERT OR UPDATE ON public.ledger_adjustments
+  FOR EACH ROW
+  EXECUTE FUNCTION private.keep_nfc();
+
 CREATE TRIGGER _audit_changed AFTER UPDATE ON public.licence_keys REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (
   private .is_audited()
 ) EXECUTE FUNCTION private.record_audit('product_id,id', 'order_id', 'order_item_id', 'in_stock', 'handed_out_at');
@@ -21778,6 +23429,21 @@ CREATE TRIGGER _audit_created AFTER INSERT ON public.order_cancellations REFEREN
   private .is_audited()
 ) EXECUTE FUNCTION private.record_audit('id');
 
+CREATE TRIGGER order_commissions_begin_ledgers
+  AFTER INSERT ON public.order_commissions REFERENCING NEW TABLE AS new_commissions
+  FOR EACH STATEMENT
+  EXECUTE FUNCTION private.begin_ledgers();
+
+CREATE TRIGGER order_commissions_change_ledgers
+  AFTER UPDATE ON public.order_commissions REFERENCING OLD TABLE AS old_commissions NEW TABLE AS new_commissions
+  FOR EACH STATEMENT
+  EXECUTE FUNCTION private.follow_parts();
+
+CREATE TRIGGER order_items_change_ledgers
+  AFTER UPDATE ON public.order_items REFERENCING OLD TABLE AS old_items NEW TABLE AS new_items
+  FOR EACH STATEMENT
+  EXECUTE FUNCTION private.follow_sold_pieces();
+
 CREATE CONSTRAINT TRIGGER order_items_check_money
   AFTER INSERT OR DELETE OR UPDATE OF price, quantity, discount_amount, tax_amount, exempt_amount ON public.order_items DEFERRABLE INITIALLY DEFERRED
   FOR EACH ROW
@@ -21853,6 +23519,63 @@ CREATE TRIGGER payments_change_commissions
   WHEN ((new.status = ANY (ARRAY['refunded'::public.payment_report, 'refund_failed'::public.payment_report, 'payment_reversed'::public.payment_report])))
   EXECUTE FUNCTION private.follow_borne_refunds();
 
+CREATE TRIGGER _audit_created AFTER INSERT ON public.payout_holds REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (
+  private .is_audited()
+) EXECUTE FUNCTION private.record_audit('id');
+
+CREATE TRIGGER _audit_deleted AFTER DELETE ON public.payout_holds REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT WHEN (
+  private .is_audited()
+) EXECUTE FUNCTION private.record_audit('id');
+
+CREATE TRIGGER _keep_nfc
+  BEFORE INSERT OR UPDATE ON public.payout_holds
+  FOR EACH ROW
+  EXECUTE FUNCTION private.keep_nfc();
+
+CREATE TRIGGER payout_holds_are_changed_by_admins
+  BEFORE INSERT OR DELETE OR UPDATE ON public.payout_holds
+  FOR EACH STATEMENT
+  EXECUTE FUNCTION private.permitted_only('payout_holds.write');
+
+CREATE TRIGGER payout_holds_bound
+  BEFORE INSERT ON public.payout_holds
+  FOR EACH ROW
+  EXECUTE FUNCTION private.bound_payout_holds();
+
+CREATE TRIGGER _audit_changed AFTER UPDATE ON public.payouts REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (
+  private .is_audited()
+) EXECUTE FUNCTION private.record_audit('id', 'paid_at', 'failed_at', 'reversed_at');
+
+CREATE TRIGGER _audit_created AFTER INSERT ON public.payouts REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (
+  private .is_audited()
+) EXECUTE FUNCTION private.record_audit('id');
+
+CREATE TRIGGER _keep_nfc
+  BEFORE INSERT OR UPDATE ON public.payouts
+  FOR EACH ROW
+  EXECUTE FUNCTION private.keep_nfc();
+
+CREATE TRIGGER payouts_check_status_move
+  BEFORE UPDATE OF status ON public.payouts
+  FOR EACH ROW
+  EXECUTE FUNCTION private.check_status_move();
+
+CREATE TRIGGER payouts_emit_created
+  AFTER INSERT ON public.payouts
+  FOR EACH ROW
+  EXECUTE FUNCTION private.emit_payout_event();
+
+CREATE TRIGGER payouts_emit_moved
+  AFTER UPDATE OF status ON public.payouts
+  FOR EACH ROW
+  WHEN ((new.status <> old.status))
+  EXECUTE FUNCTION private.emit_payout_event();
+
+CREATE TRIGGER payouts_touch
+  BEFORE UPDATE ON public.payouts
+  FOR EACH ROW
+  EXECUTE FUNCTION private.touch();
+
 CREATE TRIGGER _audit_changed AFTER UPDATE ON public.placement_categories REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (
   private .is_audited()
 ) EXECUTE FUNCTION private.record_audit('category_id');
@@ -21864,6 +23587,11 @@ CREATE TRIGGER _audit_created AFTER INSERT ON public.placement_categories REFERE
 CREATE TRIGGER _audit_deleted AFTER DELETE ON public.placement_categories REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT WHEN (
   private .is_audited()
 ) EXECUTE FUNCTION private.record_audit('category_id');
+
+CREATE TRIGGER placement_charges_make_ledger_lines
+  AFTER INSERT ON public.placement_charges REFERENCING NEW TABLE AS new_charges
+  FOR EACH STATEMENT
+  EXECUTE FUNCTION private.book_charges();
 
 CREATE TRIGGER _audit_changed AFTER UPDATE ON public.placement_settings REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (
   private .is_audited()
@@ -22246,6 +23974,11 @@ CREATE TRIGGER suppliers_settle
   FOR EACH ROW
   WHEN (((old.status <> new.status) OR (old.marketplace_ids IS DISTINCT FROM new.marketplace_ids)))
   EXECUTE FUNCTION private.settle_supplier();
+
+CREATE TRIGGER suppliers_stay_while_booked
+  BEFORE DELETE ON public.suppliers
+  FOR EACH ROW
+  EXECUTE FUNCTION private.refuse_booked_supplier();
 
 CREATE TRIGGER _audit_changed AFTER UPDATE ON public.tax_rates REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (
   private .is_audited()
@@ -22634,6 +24367,26 @@ CASE ( SELECT private.scope('invitations.write'::text) AS scope)
     ELSE false
 END));
 
+CREATE POLICY "Admins and clients see all adjustments, suppliers their own" ON "public"."ledger_adjustments"
+  FOR SELECT
+  TO "authenticated"
+  USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND
+CASE ( SELECT private.scope('ledger.read'::text) AS scope)
+    WHEN 'all'::private.permission_scope THEN true
+    WHEN 'own'::private.permission_scope THEN (supplier_id = ( SELECT private.supplier_id() AS supplier_id))
+    ELSE false
+END));
+
+CREATE POLICY "Admins and clients see the ledger, suppliers their own" ON "public"."ledger_lines"
+  FOR SELECT
+  TO "authenticated"
+  USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND
+CASE ( SELECT private.scope('ledger.read'::text) AS scope)
+    WHEN 'all'::private.permission_scope THEN true
+    WHEN 'own'::private.permission_scope THEN (supplier_id = ( SELECT private.supplier_id() AS supplier_id))
+    ELSE false
+END));
+
 CREATE POLICY "Admins and clients see all licence keys, suppliers those of the" ON "public"."licence_keys"
   FOR SELECT
   TO "authenticated"
@@ -22868,6 +24621,16 @@ CASE ( SELECT private.scope('payments.read'::text) AS scope)
       WHERE (o.id = payments.order_id))
     WHEN 'all'::private.permission_scope THEN true
     ELSE NULL::boolean
+END));
+
+CREATE POLICY "Admins and clients see all payouts, suppliers their own" ON "public"."payouts"
+  FOR SELECT
+  TO "authenticated"
+  USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND
+CASE ( SELECT private.scope('payouts.read'::text) AS scope)
+    WHEN 'all'::private.permission_scope THEN true
+    WHEN 'own'::private.permission_scope THEN (supplier_id = ( SELECT private.supplier_id() AS supplier_id))
+    ELSE false
 END));
 
 CREATE POLICY "Admins, clients and suppliers see what placement costs" ON "public"."placement_categories"
@@ -23175,11 +24938,23 @@ COMMENT ON FUNCTION "private"."audited_fields"(jsonb, jsonb, text[]) IS 'The nam
 
 COMMENT ON FUNCTION "private"."available_pieces"(public.inventory, uuid) IS 'The pieces in stock that no order has reserved. replaced: an order whose pieces count as free; null for none.';
 
+COMMENT ON FUNCTION "private"."awaits_return"(uuid, uuid, uuid) IS 'Whether a return request of a supplier''s items in an order is open: requested, or approved and not received.';
+
 COMMENT ON FUNCTION "private"."become_account"(public.customers, uuid, text, text) IS 'Makes a customer without an account, or a guest, that of an account.';
+
+COMMENT ON FUNCTION "private"."begin_ledger"(public.order_commissions) IS 'Writes the first lines of a supplier''s part of an order: of each item its sale and the discount that the supplier bears, and of the part its delivery, commission, tax and refunds.';
+
+COMMENT ON FUNCTION "private"."begin_ledgers"() IS 'Statement trigger: writes the first lines of the parts of new orders.';
+
+COMMENT ON FUNCTION "private"."book_charges"() IS 'Statement trigger: writes the charges and refunds of suppliers'' campaigns into the ledger, due at once.';
+
+COMMENT ON FUNCTION "private"."borne_discount_of"(public.order_items, integer) IS 'What the supplier of some pieces of an item bears of its discount.';
 
 COMMENT ON FUNCTION "private"."bound_checkouts"(uuid) IS 'Before a checkout is added: refuses with LIMIT_REACHED more than the cap checkouts_per_tenant of members, and visitor_checkouts_per_tenant of visitors.';
 
 COMMENT ON FUNCTION "private"."bound_discounts"() IS 'Statement trigger: refuses with LIMIT_REACHED more discounts than the caps discounts_per_tenant and discounts_per_supplier.';
+
+COMMENT ON FUNCTION "private"."bound_payout_holds"() IS 'Row trigger: refuses with LIMIT_REACHED a hold above the cap payout_holds_per_tenant.';
 
 COMMENT ON FUNCTION "private"."bound_reservations"(public.marketplaces, uuid, jsonb, uuid) IS 'Refuses with LIMIT_REACHED an order that would exceed the customer''s limits on a marketplace: settings.business.max_unpaid_orders, or max_unpaid_pieces for each product (by default 20 pieces or a tenth of its free stock, whichever is more). replaced: an order that does not count, because this one replaces it. Who places an order holds the lock of the customer.';
 
@@ -23226,6 +25001,8 @@ COMMENT ON FUNCTION "private"."check_open"(private.checkouts) IS 'Refuses with I
 COMMENT ON FUNCTION "private"."check_order_size"(jsonb) IS 'Refuses with LIMIT_REACHED an order whose lines are larger than a record can hold.';
 
 COMMENT ON FUNCTION "private"."check_order_total"(text, numeric, numeric, jsonb) IS 'Refuses with VALIDATION_ERROR an order that costs too much, and with CONFLICT another total than the expected one. expected: what the buyer has accepted; null if the price of each item is checked.';
+
+COMMENT ON FUNCTION "private"."check_payout"(uuid) IS 'Refuses with NOT_FOUND a payout that the caller does not see.';
 
 COMMENT ON FUNCTION "private"."check_price"() IS 'Row trigger: refuses a price or a compare_at_price with more decimals than its currency has, and stores them with exactly that number of decimals. Refuses a compare_at_price of a product that is not greater than its price.';
 
@@ -23299,9 +25076,15 @@ COMMENT ON FUNCTION "private"."claim_past_customer"() IS 'Row trigger: a user wh
 
 COMMENT ON FUNCTION "private"."claims_of_key"(uuid) IS 'What the access token of an account says beside its tenant: the scopes of an API key, whose use is recorded. An error of an Auth hook for a key that has expired. Empty for people.';
 
+COMMENT ON FUNCTION "private"."close_lines"(public.suppliers, timestamp with time zone) IS 'Closes the lines of a supplier that were due then into one payout for each currency, at most 150,000 in one, the earliest due first. Returns the payouts; null if nothing is due. The caller has locked the supplier''s payouts.';
+
 COMMENT ON FUNCTION "private"."collect_moved_shipments"() IS 'Statement trigger: collects the shipments of each order that a statement made or moved, so that one trigger at commit writes their events.';
 
 COMMENT ON FUNCTION "private"."collect_new_products"() IS 'Statement trigger: collects the products that a statement added, so that one trigger at commit writes their events.';
+
+COMMENT ON FUNCTION "private"."compare_ledger_of"(uuid) IS 'Compares a tenant''s ledger with what it describes, and writes a ledger.mismatch event for each difference that is new or has changed: 100 a night, until all are reported.';
+
+COMMENT ON FUNCTION "private"."compare_ledgers"(text) IS 'For a job in batches: compares the ledger of the first tenant, or of the one after the last, and returns it; null after the last one.';
 
 COMMENT ON FUNCTION "private"."complete_checkout"(uuid, numeric, text) IS 'See public.complete_checkout.';
 
@@ -23315,6 +25098,8 @@ COMMENT ON FUNCTION "private"."condition_of_person"(jsonb) IS 'The condition, on
 
 COMMENT ON FUNCTION "private"."costs_of_discount"(uuid, uuid) IS 'What a discount took off the orders that use it, in each of their currencies: [{currency, amount}]. It answers for any discount, so callers show it for discounts that they select.';
 
+COMMENT ON FUNCTION "private"."create_adjustment"(uuid, numeric, text, text, uuid) IS 'See public.create_adjustment.';
+
 COMMENT ON FUNCTION "private"."create_api_key"(text, public.member_role, uuid, text[], timestamp with time zone) IS 'See public.create_api_key.';
 
 COMMENT ON FUNCTION "private"."create_buyer"(private.checkouts) IS 'Makes the contact of a checkout a customer without an account, for whom a client orders. Refuses with VALIDATION_ERROR.';
@@ -23326,6 +25111,8 @@ COMMENT ON FUNCTION "private"."create_customer_address"(jsonb, boolean) IS 'See 
 COMMENT ON FUNCTION "private"."create_invitation"(text, public.member_role, uuid, boolean) IS 'Creates an invitation and its token. Refuses with FORBIDDEN, CONFLICT, NOT_FOUND (the supplier), VALIDATION_ERROR.';
 
 COMMENT ON FUNCTION "private"."create_key_account"(uuid, text, text, text) IS 'Creates the account of an API key, with an address that gets no mail. Granted to nobody.';
+
+COMMENT ON FUNCTION "private"."create_payouts"(uuid, text) IS 'See public.create_payouts. Returns the ids of the payouts.';
 
 COMMENT ON FUNCTION "private"."create_supplier_application"(text, text, text, jsonb, text) IS 'See public.create_supplier_application.';
 
@@ -23401,6 +25188,8 @@ COMMENT ON FUNCTION "private"."emit_differences"(uuid, private.sales_difference[
 
 COMMENT ON FUNCTION "private"."emit_discount_event"() IS 'Row trigger: emits discount.created, discount.updated and discount.deleted.';
 
+COMMENT ON FUNCTION "private"."emit_payout_event"() IS 'Row trigger: emits payout.created, payout.paid, payout.failed and payout.reversed.';
+
 COMMENT ON FUNCTION "private"."end_account"(uuid, uuid) IS 'Deletes an account; if it has memberships in other tenants, only the membership in this one. Refuses with LAST_ADMIN.';
 
 COMMENT ON FUNCTION "private"."end_accounts_of_tenant"(uuid, timestamp with time zone) IS 'Ends memberships of a tenant, at most 1000 and until a time, with the accounts that have no other. Returns whether there were any.';
@@ -23462,6 +25251,10 @@ COMMENT ON FUNCTION "private"."find_customer"(text) IS 'The customer with an e-m
 
 COMMENT ON FUNCTION "private"."find_replaceable"(uuid, uuid) IS 'The same order before it is locked, for a quote; null for null. Refuses as check_replaceable does.';
 
+COMMENT ON FUNCTION "private"."follow_parts"() IS 'Statement trigger: writes what changed in the delivery, commission, tax and refunds of a supplier''s part of an order.';
+
+COMMENT ON FUNCTION "private"."follow_sold_pieces"() IS 'Statement trigger: writes a line for the pieces of each item that were cancelled, came back or were lost, and one for the discount that the supplier no longer bears. An amount is the difference between the prices of the kept pieces.';
+
 COMMENT ON FUNCTION "private"."forget_typed"(public.customers) IS 'Removes from the record of a guest what nobody has confirmed, before an account gets it: addresses, phone and language. Its orders stay. Does nothing with another customer.';
 
 COMMENT ON FUNCTION "private"."forget_withheld"() IS 'Row trigger: a product that its seller takes down or discontinues is not put up for sale again by itself.';
@@ -23469,6 +25262,8 @@ COMMENT ON FUNCTION "private"."forget_withheld"() IS 'Row trigger: a product tha
 COMMENT ON FUNCTION "private"."found_customer_ids"(text) IS 'The customers of the caller''s tenant whose name, e-mail address or phone number, or an order''s contact or address, a search finds; all for a search without a visible character.';
 
 COMMENT ON FUNCTION "private"."free_delivery_of"(private.discount_offer[]) IS 'The discount that makes delivery free: one with a code before automatic ones, then the older; null if there is none.';
+
+COMMENT ON FUNCTION "private"."free_lines"(public.payouts) IS 'Opens the lines of a payout again, so that the next one pays them, and keeps which they were for its statement.';
 
 COMMENT ON FUNCTION "private"."get_checkout"(uuid, text) IS 'See public.get_checkout.';
 
@@ -23508,17 +25303,23 @@ COMMENT ON FUNCTION "private"."is_key"() IS 'Whether the caller is a machine wit
 
 COMMENT ON FUNCTION "private"."is_last_attempt"(private.jobs) IS 'Whether no attempt follows the one that has begun last.';
 
+COMMENT ON FUNCTION "private"."is_late"(numeric, timestamp with time zone, timestamp with time zone) IS 'Whether lines that were written at once take something off what was already paid out for their part of an order. They are due as soon as they are written, whatever becomes of the part. net: their sum.';
+
 COMMENT ON FUNCTION "private"."is_mail_due"(text, uuid, jsonb) IS 'Whether an event sends a kind of mail: shipments with tracking have one of their own, and what a cancelled or shipped order tells is not sent twice.';
 
 COMMENT ON FUNCTION "private"."is_open"(private.checkouts) IS 'Whether a checkout has neither ended nor expired.';
 
 COMMENT ON FUNCTION "private"."is_orderable"(public.products) IS 'Whether a product is for sale, or sold out, by a supplier who may sell it.';
 
+COMMENT ON FUNCTION "private"."is_part_held"(uuid, uuid, uuid) IS 'Whether an admin holds a supplier''s part of an order.';
+
 COMMENT ON FUNCTION "private"."is_reviewed"(public.media_assets) IS 'Whether a review has approved what an asset shows, as an image of a product, or decides on it now.';
 
 COMMENT ON FUNCTION "private"."is_seller"() IS 'Whether the caller writes products of its own organisation only: a supplier.';
 
 COMMENT ON FUNCTION "private"."is_shown_to"(text, uuid, uuid[], uuid, uuid, public.product_status) IS 'Whether a member sees a product of its tenant. viewer: private.reach(''products.read''). Customers'' own are the active ones.';
+
+COMMENT ON FUNCTION "private"."is_supplier_held"(uuid, uuid) IS 'Whether nothing is paid out to a supplier for now: it is suspended, or an admin holds it.';
 
 COMMENT ON FUNCTION "private"."is_suppressed"(uuid, text, text) IS 'Whether an address gets no mails of this kind.';
 
@@ -23559,6 +25360,16 @@ COMMENT ON FUNCTION "private"."lease_webhook_deliveries"(uuid, jsonb, integer, b
 COMMENT ON FUNCTION "private"."leased_export"(uuid, uuid) IS 'The job of an export that is leased, locked with its export until the end of the transaction; null if the lease is lost.';
 
 COMMENT ON FUNCTION "private"."leased_job"(text, uuid, uuid) IS 'The job of a lease, locked until the end of the transaction; null if the lease is lost.';
+
+COMMENT ON FUNCTION "private"."ledger_balances"(uuid, text) IS 'What the caller may see of the balances, one for each supplier and currency: due, not_due and held add up to what the operator owes; pending and paid are sums of payouts. null: all suppliers, all currencies.';
+
+COMMENT ON FUNCTION "private"."ledger_differences"(uuid) IS 'Where a tenant''s ledger differs from its orders (part), its payouts (payout, payout_lines), the charges of its suppliers'' campaigns (promotion) or its adjustments.';
+
+COMMENT ON FUNCTION "private"."line_terms"(public.ledger_lines) IS 'When a line of the ledger is due (null: not known yet), and whether it is open, due and held: by the rules of private.open_lines.';
+
+COMMENT ON FUNCTION "private"."lines_due_between"(timestamp with time zone, timestamp with time zone) IS 'The lines of the caller''s tenant that may be due in this time, by their indexes. The caller checks when they are.';
+
+COMMENT ON FUNCTION "private"."lines_of_payout"(uuid, timestamp with time zone, uuid, integer) IS 'Lines of a payout of the caller''s tenant, also those that it had before it failed or was reversed: so many after a line, the oldest first.';
 
 COMMENT ON FUNCTION "private"."list_customer_addresses"() IS 'See public.list_customer_addresses.';
 
@@ -23624,6 +25435,10 @@ COMMENT ON FUNCTION "private"."next_order_number"() IS 'Row trigger: numbers the
 
 COMMENT ON FUNCTION "private"."offer_of"(public.discounts, public.marketplaces, uuid, jsonb, integer, uuid) IS 'What a discount takes off an order, or why it does not apply.';
 
+COMMENT ON FUNCTION "private"."open_charges"(public.campaigns, numeric) IS 'What the ledger does not have yet of a campaign''s charges, in whole units of its currency. charged: the sum of the charges that were written last.';
+
+COMMENT ON FUNCTION "private"."open_lines"(uuid, uuid[]) IS 'The lines of suppliers that no payout closes, with when they are due (null: not known yet) and whether they are held. A return request does not hold what is due by itself, or late.';
+
 COMMENT ON FUNCTION "private"."open_pieces"(uuid, uuid, uuid, uuid) IS 'The pieces of a product or variant that an order reserves.';
 
 COMMENT ON FUNCTION "private"."order_checkout"(private.checkouts, numeric) IS 'Places the order of a checkout, at this total, and returns its id. Refuses as private.place_order does.';
@@ -23633,6 +25448,16 @@ COMMENT ON FUNCTION "private"."order_lines"(uuid, uuid, jsonb, text, boolean, uu
 COMMENT ON FUNCTION "private"."own_address"(uuid, public.customers) IS 'An address of a customer. Refuses with NOT_FOUND.';
 
 COMMENT ON FUNCTION "private"."own_customer"(text) IS 'The caller''s customer record, locked, so that its addresses are counted and chosen one after the other. Refuses with FORBIDDEN.';
+
+COMMENT ON FUNCTION "private"."part_due_at"(public.order_commissions) IS 'When a supplier''s part of an order is due: the payout delay after its payment and its delivery, or at once if it owes nothing any more. Null while that is not known.';
+
+COMMENT ON FUNCTION "private"."part_paid_out_at"(uuid, uuid, uuid) IS 'When the first payout was made of those that pay something for a supplier''s part of an order; null if none does.';
+
+COMMENT ON FUNCTION "private"."payout_statement"(uuid) IS 'See public.payout_statement, which checks that the caller sees the payout.';
+
+COMMENT ON FUNCTION "private"."payout_statement_lines"(uuid, uuid, integer) IS 'See public.payout_statement_lines, which checks that the caller sees the payout.';
+
+COMMENT ON FUNCTION "private"."payout_until"(text) IS 'The moment until which lines are due that a payout closes: now, the end of a date, or a time. Refuses with VALIDATION_ERROR what is after today.';
 
 COMMENT ON FUNCTION "private"."pending_application"(uuid) IS 'An application of the caller''s tenant that waits, locked. Refuses with FORBIDDEN, NOT_FOUND, INVALID_TRANSITION.';
 
@@ -23686,7 +25511,7 @@ COMMENT ON FUNCTION "private"."read_personal_data"(uuid) IS 'See public.read_per
 
 COMMENT ON FUNCTION "private"."read_unsubscribe_token"(text) IS 'The tenant, kind of mail and address of a token; nulls if the token is not valid.';
 
-COMMENT ON FUNCTION "private"."reader_of_order"(public.mail_audience, jsonb, private.recipient, public.suppliers) IS 'The variables of a mail about an order to somebody else than the buyer: user, and the supplier that it acts for, whose part of the order is all that the mail shows.';
+COMMENT ON FUNCTION "private"."reader_of_mail"(public.mail_audience, jsonb, private.recipient, public.suppliers) IS 'The variables of a mail about a payout, or about an order to somebody else than the buyer: user, and the supplier that it acts for, whose part of the order is all that the mail shows.';
 
 COMMENT ON FUNCTION "private"."recipients_of"(uuid, jsonb, public.mail_audience) IS 'The recipients of a mail about an event: an audience, or without one the user of the event. supplier_id: the supplier that a recipient acts for; null also for the admins, who act for the operator. place: among the recipients of one supplier.';
 
@@ -23725,6 +25550,8 @@ COMMENT ON FUNCTION "private"."record_sold_asset"() IS 'Row trigger: keeps the r
 COMMENT ON FUNCTION "private"."record_template_assets"(public.templates) IS 'Keeps the rows of private.media_uses for the latest and the active version of a template, so that its assets cannot be deleted.';
 
 COMMENT ON FUNCTION "private"."redraw_sales_of_moved"(uuid) IS 'Has the rollups of a tenant made again, because sales have moved to another customer.';
+
+COMMENT ON FUNCTION "private"."refuse_booked_supplier"() IS 'Row trigger: refuses with CONFLICT to delete a supplier of which the ledger has lines, except with its tenant.';
 
 COMMENT ON FUNCTION "private"."refuse_first"(jsonb) IS 'Refuses the first of the problems of an order, [{code, message, field, value, beside}]; nothing if there are none. A checkout reports all of them.';
 
@@ -23788,6 +25615,8 @@ COMMENT ON FUNCTION "private"."right_to_left_tags"() IS 'A regular expression fo
 
 COMMENT ON FUNCTION "private"."rolled_lines"(uuid) IS 'The lines of the book that are in a tenant''s rollups; none while these are made again.';
 
+COMMENT ON FUNCTION "private"."sale_of"(public.order_items, integer) IS 'What the supplier of some pieces of an item earns, before the discount that it bears.';
+
 COMMENT ON FUNCTION "private"."scope"(text) IS 'The records of the tenant for which the caller has a permission: all, own or, without the permission, null.';
 
 COMMENT ON FUNCTION "private"."scope_of"(text, public.member_role) IS 'The records of its tenant for which a role has a permission: all, own or, without the permission, null.';
@@ -23834,7 +25663,7 @@ COMMENT ON FUNCTION "private"."store_webhook_secrets"() IS 'Row trigger: moves t
 
 COMMENT ON FUNCTION "private"."supplier_id"(text) IS 'The caller''s organisation, if the caller has this permission; otherwise null.';
 
-COMMENT ON FUNCTION "private"."suppliers_concerned"(uuid, jsonb) IS 'The suppliers that an event is about: that of its product, shipment or return, those of its cancelled items, or all of its order. Null stands for the operator, where the event is about what it sells itself.';
+COMMENT ON FUNCTION "private"."suppliers_concerned"(uuid, jsonb) IS 'The suppliers that an event is about: that of its product, shipment, return or payout, those of its cancelled items, or all of its order. Null stands for the operator, where the event is about what it sells itself.';
 
 COMMENT ON FUNCTION "private"."suppress"(uuid, text, text, public.suppression_reason) IS 'Suppresses a kind of mail for an address; all mails if template is null.';
 
@@ -23876,6 +25705,8 @@ COMMENT ON FUNCTION "private"."update_customer"(uuid, jsonb) IS 'See public.upda
 
 COMMENT ON FUNCTION "private"."update_customer_address"(uuid, jsonb, boolean) IS 'See public.update_customer_address.';
 
+COMMENT ON FUNCTION "private"."update_payout"(uuid, public.payout_status, text, text) IS 'See public.update_payout.';
+
 COMMENT ON FUNCTION "private"."update_webhook_state"(uuid, boolean, boolean, bigint) IS 'Updates the state of a webhook after attempts: switched off when its receiver is gone, working when one was delivered, else failing.';
 
 COMMENT ON FUNCTION "private"."use_discounts"(uuid, uuid, private.order_discounts[]) IS 'Counts the uses of the discounts of an order that is being placed, exactly under any race. Refuses with DISCOUNT_NOT_APPLICABLE one that another order has used up meanwhile.';
@@ -23899,6 +25730,8 @@ COMMENT ON FUNCTION "private"."was_approved"(uuid, uuid) IS 'Whether a review ha
 COMMENT ON FUNCTION "private"."with_person"(private.checkouts) IS 'A checkout with whose personal data it has, if it is a visitor''s or of a member who orders for others: the customer whom it names, else the e-mail address of its contact.';
 
 COMMENT ON FUNCTION "private"."with_quote"(private.checkouts) IS 'An open checkout with what it costs now. It is ready if an order could be placed: no message is an error.';
+
+COMMENT ON FUNCTION "private"."withheld_tax_of"(public.order_commissions) IS 'The tax that the operator keeps of a supplier''s part of an order, because it hands it over to the state.';
 
 COMMENT ON FUNCTION "private"."withhold_product"() IS 'Row trigger: a product whose supplier may not sell now is inactive in place of active.';
 
@@ -23934,6 +25767,8 @@ COMMENT ON FUNCTION "public"."complete_checkout"(uuid, numeric, text) IS 'For gu
 
 COMMENT ON FUNCTION "public"."count_requests"(jsonb) IS 'For the functions: counts requests, a list of {kind: user, user_id, tenant_id, cost} and {kind: address | applicant | checkout | login | visitor, id, cost}, in one statement. cost: the number of requests that it counts as, 1 if left out; 0 only reads the count. Returns for each, in the same order: the minute, the seconds left in it, the limit, the count including this request, and whether the user is an active member of the tenant. A user''s limit is the limit of its current role.';
 
+COMMENT ON FUNCTION "public"."create_adjustment"(uuid, numeric, text, text, uuid) IS 'For admins: adds an amount to what is owed to a supplier, or takes it off (negative), and returns the adjustment. It is due at once. Refuses with FORBIDDEN, NOT_FOUND (the supplier, or its part of the order), VALIDATION_ERROR (amount, currency, reason).';
+
 COMMENT ON FUNCTION "public"."create_api_key"(text, public.member_role, uuid, text[], timestamp with time zone) IS 'For admins, and suppliers for themselves: creates an API key and returns it with its client_secret, which is not shown again. role: client (the default of admins) or supplier, which needs supplier_id of admins. scopes: permissions of the role; null: all. Refuses with FORBIDDEN, VALIDATION_ERROR, NOT_FOUND (a supplier), LIMIT_REACHED.';
 
 COMMENT ON FUNCTION "public"."create_checkout"(jsonb) IS 'Makes a checkout and returns its record, with what it costs. request: marketplace_id (by default the one that a visitor visits, or the tenant''s only one), currency, items (product_id, variant_id, quantity, starts_at; without price), contact, shipping_address, billing_address, tax_id, delivery_method, payment_method, discount_codes, language, replaces (an unpaid order of the customer that completing cancels), and customer_id for clients. What is missing or does not apply is in messages. For visitors by POST /api/checkouts only, which returns a token. Refuses with UNAUTHORIZED, FORBIDDEN, NOT_FOUND (the marketplace), MARKETPLACE_NOT_ACTIVE, VALIDATION_ERROR, LIMIT_REACHED.';
@@ -23948,6 +25783,10 @@ COMMENT ON FUNCTION "public"."create_discount"(public.discount_kind, text, numer
 COMMENT ON FUNCTION "public"."create_email_template"(text, text, jsonb, jsonb, jsonb, text[], text[], public.mail_audience) IS 'For admins: creates an e-mail template. Returns the whole record. Refuses with FORBIDDEN, CONFLICT (the key), VALIDATION_ERROR, LIMIT_REACHED.';
 
 COMMENT ON FUNCTION "public"."create_invitation"(text, public.member_role, uuid, boolean) IS 'For admins, and suppliers for their own organisation: invites an e-mail address, and replaces its earlier invitation. verified: whether the organisation of a supplier is verified when the invitation is accepted; true by default for admins, never for suppliers. Returns the whole record with the token, which is shown only once.';
+
+COMMENT ON FUNCTION "public"."create_payout_hold"(uuid, text, uuid) IS 'For admins: holds back what is owed to a supplier, or its part of an order, and returns the hold. Refuses with FORBIDDEN, NOT_FOUND (the supplier, or its part of the order), VALIDATION_ERROR, LIMIT_REACHED, and with Postgres''s 23505 if the same is held already.';
+
+COMMENT ON FUNCTION "public"."create_payouts"(uuid, text) IS 'For admins: closes what is due to a supplier into payouts, one for each currency, and returns them. until: a date (with its whole day, in the tenant''s time zone) or a time, not after today; default: now. Refuses with FORBIDDEN, NOT_FOUND (the supplier), VALIDATION_ERROR (until), NOTHING_DUE.';
 
 COMMENT ON FUNCTION
   "public"."create_product"(text, numeric, text, text, uuid, uuid, uuid, text, public.product_kind, boolean, public.product_status, jsonb, jsonb, jsonb, uuid, jsonb, jsonb, text,
@@ -23981,7 +25820,13 @@ COMMENT ON FUNCTION "public"."list_customer_addresses"() IS 'For customers: thei
 
 COMMENT ON FUNCTION "public"."list_delivery_methods"(uuid, text, text, bigint, numeric) IS 'The delivery methods of a marketplace: {delivery_methods: [{key, name, price, rates, per_supplier, free_from, countries, regions}]}. marketplace_id: by default the one that a visitor visits, or the tenant''s only one. country, region: only methods that serve them; by default all. weight_grams, subtotal: price is that of this weight and subtotal, and methods that do not carry the weight are left out; by default 0. Refuses with NOT_FOUND, VALIDATION_ERROR.';
 
+COMMENT ON FUNCTION "public"."list_ledger"(uuid, uuid, uuid, uuid, public.ledger_kind, text, text, text, text, text, text, integer, integer) IS 'A page of the lines of the ledger that the caller may see, the newest first, with the balances of their suppliers (or of one) in each currency. from, to: when the lines were written; due_from, due_to: when they are due. Times with an offset, or days of the tenant''s time zone; to and due_to include their day.';
+
 COMMENT ON FUNCTION "public"."media_upload"(uuid) IS 'An asset that the caller may change, and its upload; null without one. Refuses with NOT_FOUND, FORBIDDEN, CONFLICT.';
+
+COMMENT ON FUNCTION "public"."payout_statement"(uuid) IS 'A payout with its supplier (name and legal identity) and the sums of its lines by kind, which add up to its amount. Refuses with NOT_FOUND.';
+
+COMMENT ON FUNCTION "public"."payout_statement_lines"(uuid, uuid, integer) IS 'A page of the lines of a payout, the oldest first: the first 1000, or those after the last line of the page before. Refuses with NOT_FOUND.';
 
 COMMENT ON FUNCTION "public"."place_order"(uuid, jsonb, jsonb, uuid, text, text, jsonb, text, uuid, text, jsonb, text, text[]) IS 'Places an order and returns its whole record. items: a list of product_id, variant_id (for a product with variants), quantity, price, and starts_at (to book a service). Physical items require a shipping_address (see list_countries; its country is by default the marketplace''s), and a delivery_method if the marketplace has any. contact: email, name and phone; required from a guest. language: the language of mails about the order; by default the customer''s. replaces: an unpaid order of the customer that is cancelled in the same transaction. currency: the currency that the customer was shown, which must be the marketplace''s. billing_address: by default the shipping_address. tax_id: the buyer''s tax number. discount_codes: at most 5; refused with DISCOUNT_NOT_APPLICABLE if one does not apply.';
 
@@ -24027,6 +25872,8 @@ COMMENT ON FUNCTION "public"."update_customer_address"(uuid, jsonb, boolean) IS 
 
 COMMENT ON FUNCTION "public"."update_discount"(uuid, jsonb) IS 'For admins and clients, and suppliers for their own: changes fields of a discount, where null removes one, and returns the whole record. Fields that are not sent do not change. Refuses with FORBIDDEN, NOT_FOUND, VALIDATION_ERROR, with CONFLICT if updated_at is sent and differs from the discount''s, and with Postgres''s 23505 if the code is taken.';
 
+COMMENT ON FUNCTION "public"."update_payout"(uuid, public.payout_status, text, text) IS 'For admins: reports that a pending payout was paid (with the reference of the transfer) or failed (with a reason), or takes a paid one back (reversed, with a reason), and returns it. A payout that failed or is reversed frees its lines for the next one. Refuses with FORBIDDEN, NOT_FOUND, INVALID_TRANSITION, VALIDATION_ERROR (reference, reason).';
+
 COMMENT ON FUNCTION "public"."update_supplier"(uuid, jsonb) IS 'For admins, and suppliers for themselves: changes the name, status (active or paused), slug, description, logo and legal identity and, for admins, verified, suspension and marketplace_ids, and returns the whole record. Fields that are not sent do not change. Refuses with CONFLICT if updated_at is sent and differs from the supplier''s.';
 
 COMMENT ON FUNCTION "public"."update_tax_rate"(uuid, jsonb) IS 'For admins: changes fields of a tax rate, where null removes a region, a category or a bound, and returns the whole record. Fields that are not sent do not change. Refuses with FORBIDDEN, NOT_FOUND, VALIDATION_ERROR, and with CONFLICT if another rate is valid on one of its days, or if updated_at is sent and differs from the rate''s.';
@@ -24041,7 +25888,11 @@ COMMENT ON TABLE "private"."customer_claims" IS 'Customers without an account, a
 
 COMMENT ON TABLE "private"."export_jobs" IS 'What the job of an export writes, and how far it is. total: rows, counted when it was requested. checkpoint: the position up to which its files have certainly arrived in Storage. upcoming: the checkpoint that holds once the part in flight has arrived.';
 
+COMMENT ON TABLE "private"."freed_ledger_lines" IS 'The lines that a payout had before it failed or was reversed, for its statement.';
+
 COMMENT ON TABLE "private"."jobs" IS 'The jobs of all queues: at most one for each subject of a queue. It has no foreign keys; a trigger deletes the jobs of a deleted subject.';
+
+COMMENT ON TABLE "private"."ledger_mismatches" IS 'The differences that the last comparison found, so that each is reported once. subject_id: the order of a part, the payout, the campaign of a promotion, or the adjustment.';
 
 COMMENT ON TABLE "private"."mail_counts" IS 'When addresses got mails within an hour. subject: a keyed hash of the address, for its mails, for those that tell members of orders, and for those about unpaid orders. sent_at: as many as the caps allow. cause_id: the last unpaid order''s event. Unlogged: lost in a crash.';
 
@@ -24085,6 +25936,10 @@ COMMENT ON TABLE "public"."email_templates" IS 'E-mail templates of a tenant. On
 
 COMMENT ON TABLE "public"."invitations" IS 'Invitations to join a tenant with a role, and for suppliers an organisation. Without one, the supplier gets a new organisation. verified: whether the organisation is verified when the invitation is accepted.';
 
+COMMENT ON TABLE "public"."ledger_adjustments" IS 'What admins add to the amount that is owed to a supplier, or take off it (negative), and why. Each is a line of the ledger, due at once. Never changed.';
+
+COMMENT ON TABLE "public"."ledger_lines" IS 'What the operator owes to suppliers: positive amounts are owed to the supplier, negative ones by it. quantity: pieces, negative for those that are gone. date: the day of a promotion''s charges. payout_id: the payout that closes the line, at most one at a time; null while the line is open. payout and payout_reversal lines are of that payout. due_at: when the line is due by itself; null if that follows from its part of the order. Only payout_id ever changes.';
+
 COMMENT ON TABLE "public"."mail_suppressions" IS 'Addresses that get no mails of a tenant. template: the key of the kind that is suppressed; null for all mails.';
 
 COMMENT ON TABLE "public"."mails" IS 'A mail to an address: waiting, sent or failed. template: the key of its kind or e-mail template. languages: in the order of preference. variables: what the mail shows, in addition to the data of its event. is_test: sent by an admin to itself, with samples for variables that were not sent along. is_unpaid: about an order that was not paid, and caused by somebody other than the shop. is_for_members: tells suppliers or admins of an order or an application, which anybody can send, within a bound of their own. order_id: the order that it is about, or null. subject: as rendered at the first attempt. error: of the last attempt; if the mail was sent, why the built-in mail has replaced the tenant''s. provider_id: the mail''s id at the provider.';
@@ -24096,6 +25951,10 @@ COMMENT ON TABLE "public"."order_commissions" IS 'A line for each supplier of an
 COMMENT ON TABLE "public"."order_items" IS 'The lines of an order, with name and price as they were when it was placed, and the number of pieces in each state. shipped_quantity includes delivered and lost pieces, delivered_quantity includes returned ones. sold_quantity: pieces that are neither cancelled, returned nor lost. unpaid_quantity: pieces that were cancelled, returned or lost before the order was paid, so that nobody paid for them. amount: quantity × price; discount_amount: what a discount (discount_id, by discount_code if it needs one) takes off it, which discount_borne_by bears; tax_rate and tax_name: of the tax rate when the order was placed, null without one; tax_amount: the tax, which amount contains if tax_included; exempt_amount: tax that amount contains and the buyer does not pay; net_amount: without tax.';
 
 COMMENT ON TABLE "public"."order_parts" IS 'The part of each supplier in an order, with its status and price; without a supplier, the part of the operator. A supplier sees its own part. accepted: the order was moved by hand beyond pending, so that the payment deadline cancels nothing of it. legal: the supplier''s legal identity when the order was placed; empty if it was not known, and for imported orders. delivery_recipient: who receives the delivery_amount, by the marketplace''s settings when the order was placed. delivery_owed: whether the delivery_amount is owed; false once all pieces that it was for are cancelled or lost. delivers_all: delivery is charged once for the whole order, on this part of the operator. discount_amount, delivery_discount_amount: what discounts take off subtotal and delivery_amount. tax_included: whether prices contain the tax. tax_amount: of all in the part. exempt_amount: tax that prices contain and the buyer does not pay, by tax_note reverse_charge.';
+
+COMMENT ON TABLE "public"."payout_holds" IS 'What an admin does not pay out for now: all that is owed to a supplier, or its part of one order (order_id), and why. created_by: the account or API key that made it.';
+
+COMMENT ON TABLE "public"."payouts" IS 'What the operator pays to a supplier at once, in one currency: the sum of the ledger''s lines that it closes. lines: their number. until: lines that were due then. reference: of the transfer. reason: why it failed or is reversed. created_by: the account or API key that made it.';
 
 COMMENT ON TABLE "public"."product_approvals" IS 'The products of suppliers that await a review, or had one. pending_changes: the fields of an approved product that await it; null for a product that was never approved. reason: what the supplier is told about the decision. is_released: whether it needs no review any more, and a job approves it.';
 
@@ -24142,6 +26001,8 @@ COMMENT ON VIEW "public"."commission_details" IS 'The commission lines with the 
 COMMENT ON VIEW "public"."customer_details" IS 'The whole record of a customer, as the API returns it. email: for a guest, the address that it gave in its last order. orders, last_ordered_at: its orders, cancelled ones too. erased_at: when its personal data was erased. Guests who have not ordered see themselves only, and nobody else sees them.';
 
 COMMENT ON VIEW "public"."invitation_details" IS 'Invitations with their status.';
+
+COMMENT ON VIEW "public"."ledger_details" IS 'The lines of the ledger with the number of their order, the name of their item, the reason of an adjustment, and the status of their payout, as far as the caller sees these. due_at: null while it is not known. held: open and due, but not paid out for now.';
 
 COMMENT ON VIEW "public"."order_details" IS 'The whole record of an order, as the API returns it: amounts, items, parts, history, payments, cancellations, returns, notes and commissions. Its times are also there as texts in the tenant''s time zone (…_local). Of each list, the caller sees the rows that the policies allow.';
 
@@ -24223,11 +26084,41 @@ REVOKE ALL ON FUNCTION "private"."available_pieces"(public.inventory, uuid) FROM
 
 GRANT EXECUTE ON FUNCTION "private"."available_pieces"(public.inventory, uuid) TO "postgres";
 
+REVOKE ALL ON FUNCTION "private"."awaits_return"(uuid, uuid, uuid) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."awaits_return"(uuid, uuid, uuid) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."awaits_return"(uuid, uuid, uuid) TO "postgres";
+
 REVOKE ALL ON FUNCTION "private"."become_account"(public.customers, uuid, text, text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."become_account"(public.customers, uuid, text, text) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."become_account"(public.customers, uuid, text, text) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."begin_ledger"(public.order_commissions) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."begin_ledger"(public.order_commissions) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."begin_ledger"(public.order_commissions) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."begin_ledgers"() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."begin_ledgers"() FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."begin_ledgers"() TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."book_charges"() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."book_charges"() FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."book_charges"() TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."borne_discount_of"(public.order_items, integer) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."borne_discount_of"(public.order_items, integer) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."borne_discount_of"(public.order_items, integer) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."bound_checkouts"(uuid) FROM PUBLIC;
 
@@ -24240,6 +26131,12 @@ REVOKE ALL ON FUNCTION "private"."bound_discounts"() FROM PUBLIC;
 REVOKE ALL ON FUNCTION "private"."bound_discounts"() FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."bound_discounts"() TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."bound_payout_holds"() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."bound_payout_holds"() FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."bound_payout_holds"() TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."bound_reservations"(public.marketplaces, uuid, jsonb, uuid) FROM PUBLIC;
 
@@ -24362,6 +26259,14 @@ REVOKE ALL ON FUNCTION "private"."check_order_total"(text, numeric, numeric, jso
 REVOKE ALL ON FUNCTION "private"."check_order_total"(text, numeric, numeric, jsonb) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."check_order_total"(text, numeric, numeric, jsonb) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."check_payout"(uuid) FROM PUBLIC;
+
+GRANT EXECUTE ON FUNCTION "private"."check_payout"(uuid) TO "authenticated";
+
+REVOKE ALL ON FUNCTION "private"."check_payout"(uuid) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."check_payout"(uuid) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."check_quote_size"(jsonb) FROM PUBLIC;
 
@@ -24541,6 +26446,12 @@ REVOKE ALL ON FUNCTION "private"."claims_of_key"(uuid) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."claims_of_key"(uuid) TO "postgres";
 
+REVOKE ALL ON FUNCTION "private"."close_lines"(public.suppliers, timestamp WITH time zone) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."close_lines"(public.suppliers, timestamp WITH time zone) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."close_lines"(public.suppliers, timestamp WITH time zone) TO "postgres";
+
 REVOKE ALL ON FUNCTION "private"."collect_moved_shipments"() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."collect_moved_shipments"() FROM "postgres";
@@ -24552,6 +26463,18 @@ REVOKE ALL ON FUNCTION "private"."collect_new_products"() FROM PUBLIC;
 REVOKE ALL ON FUNCTION "private"."collect_new_products"() FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."collect_new_products"() TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."compare_ledger_of"(uuid) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."compare_ledger_of"(uuid) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."compare_ledger_of"(uuid) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."compare_ledgers"(text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."compare_ledgers"(text) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."compare_ledgers"(text) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."complete_checkout"(uuid, numeric, text) FROM PUBLIC;
 
@@ -24594,6 +26517,14 @@ REVOKE ALL ON FUNCTION "private"."costs_of_discount"(uuid, uuid) FROM "postgres"
 GRANT EXECUTE ON FUNCTION "private"."costs_of_discount"(uuid, uuid) TO "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."costs_of_discount"(uuid, uuid) TO "service_role";
+
+REVOKE ALL ON FUNCTION "private"."create_adjustment"(uuid, numeric, text, text, uuid) FROM PUBLIC;
+
+GRANT EXECUTE ON FUNCTION "private"."create_adjustment"(uuid, numeric, text, text, uuid) TO "authenticated";
+
+REVOKE ALL ON FUNCTION "private"."create_adjustment"(uuid, numeric, text, text, uuid) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."create_adjustment"(uuid, numeric, text, text, uuid) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."create_api_key"(text, public.member_role, uuid, text[], timestamp WITH time zone) FROM PUBLIC;
 
@@ -24638,6 +26569,14 @@ REVOKE ALL ON FUNCTION "private"."create_key_account"(uuid, text, text, text) FR
 REVOKE ALL ON FUNCTION "private"."create_key_account"(uuid, text, text, text) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."create_key_account"(uuid, text, text, text) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."create_payouts"(uuid, text) FROM PUBLIC;
+
+GRANT EXECUTE ON FUNCTION "private"."create_payouts"(uuid, text) TO "authenticated";
+
+REVOKE ALL ON FUNCTION "private"."create_payouts"(uuid, text) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."create_payouts"(uuid, text) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."create_supplier_application"(text, text, text, jsonb, text) FROM PUBLIC;
 
@@ -24873,6 +26812,12 @@ REVOKE ALL ON FUNCTION "private"."emit_discount_event"() FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."emit_discount_event"() TO "postgres";
 
+REVOKE ALL ON FUNCTION "private"."emit_payout_event"() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."emit_payout_event"() FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."emit_payout_event"() TO "postgres";
+
 REVOKE ALL ON FUNCTION "private"."end_account"(uuid, uuid) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."end_account"(uuid, uuid) FROM "postgres";
@@ -25069,6 +27014,18 @@ REVOKE ALL ON FUNCTION "private"."find_replaceable"(uuid, uuid) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."find_replaceable"(uuid, uuid) TO "postgres";
 
+REVOKE ALL ON FUNCTION "private"."follow_parts"() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."follow_parts"() FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."follow_parts"() TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."follow_sold_pieces"() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."follow_sold_pieces"() FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."follow_sold_pieces"() TO "postgres";
+
 REVOKE ALL ON FUNCTION "private"."forget_typed"(public.customers) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."forget_typed"(public.customers) FROM "postgres";
@@ -25086,6 +27043,12 @@ REVOKE ALL ON FUNCTION "private"."free_delivery_of"(private.discount_offer[]) FR
 REVOKE ALL ON FUNCTION "private"."free_delivery_of"(private.discount_offer[]) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."free_delivery_of"(private.discount_offer[]) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."free_lines"(public.payouts) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."free_lines"(public.payouts) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."free_lines"(public.payouts) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."get_checkout"(uuid, text) FROM PUBLIC;
 
@@ -25217,6 +27180,12 @@ GRANT EXECUTE ON FUNCTION "private"."is_last_attempt"(private.jobs) TO "postgres
 
 GRANT EXECUTE ON FUNCTION "private"."is_last_attempt"(private.jobs) TO "service_role";
 
+REVOKE ALL ON FUNCTION "private"."is_late"(numeric, timestamp WITH time zone, timestamp WITH time zone) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."is_late"(numeric, timestamp WITH time zone, timestamp WITH time zone) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."is_late"(numeric, timestamp WITH time zone, timestamp WITH time zone) TO "postgres";
+
 REVOKE ALL ON FUNCTION "private"."is_mail_due"(text, uuid, jsonb) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."is_mail_due"(text, uuid, jsonb) FROM "postgres";
@@ -25234,6 +27203,12 @@ REVOKE ALL ON FUNCTION "private"."is_orderable"(public.products) FROM PUBLIC;
 REVOKE ALL ON FUNCTION "private"."is_orderable"(public.products) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."is_orderable"(public.products) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."is_part_held"(uuid, uuid, uuid) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."is_part_held"(uuid, uuid, uuid) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."is_part_held"(uuid, uuid, uuid) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."is_reviewed"(public.media_assets) FROM PUBLIC;
 
@@ -25260,6 +27235,12 @@ REVOKE ALL ON FUNCTION "private"."is_shown_to"(text, uuid, uuid[], uuid, uuid, p
 GRANT EXECUTE ON FUNCTION "private"."is_shown_to"(text, uuid, uuid[], uuid, uuid, public.product_status) TO "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."is_shown_to"(text, uuid, uuid[], uuid, uuid, public.product_status) TO "service_role";
+
+REVOKE ALL ON FUNCTION "private"."is_supplier_held"(uuid, uuid) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."is_supplier_held"(uuid, uuid) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."is_supplier_held"(uuid, uuid) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."is_tax_id"(text, text) FROM PUBLIC;
 
@@ -25376,6 +27357,48 @@ REVOKE ALL ON FUNCTION "private"."leased_job"(text, uuid, uuid) FROM "postgres";
 GRANT EXECUTE ON FUNCTION "private"."leased_job"(text, uuid, uuid) TO "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."leased_job"(text, uuid, uuid) TO "service_role";
+
+REVOKE ALL ON FUNCTION "private"."ledger_balances"(uuid, text) FROM PUBLIC;
+
+GRANT EXECUTE ON FUNCTION "private"."ledger_balances"(uuid, text) TO "authenticated";
+
+REVOKE ALL ON FUNCTION "private"."ledger_balances"(uuid, text) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."ledger_balances"(uuid, text) TO "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."ledger_balances"(uuid, text) TO "service_role";
+
+REVOKE ALL ON FUNCTION "private"."ledger_differences"(uuid) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."ledger_differences"(uuid) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."ledger_differences"(uuid) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."line_terms"(public.ledger_lines) FROM PUBLIC;
+
+GRANT EXECUTE ON FUNCTION "private"."line_terms"(public.ledger_lines) TO "authenticated";
+
+REVOKE ALL ON FUNCTION "private"."line_terms"(public.ledger_lines) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."line_terms"(public.ledger_lines) TO "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."line_terms"(public.ledger_lines) TO "service_role";
+
+REVOKE ALL ON FUNCTION "private"."lines_due_between"(timestamp WITH time zone, timestamp WITH time zone) FROM PUBLIC;
+
+GRANT EXECUTE ON FUNCTION "private"."lines_due_between"(timestamp WITH time zone, timestamp WITH time zone) TO "authenticated";
+
+REVOKE ALL ON FUNCTION "private"."lines_due_between"(timestamp WITH time zone, timestamp WITH time zone) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."lines_due_between"(timestamp WITH time zone, timestamp WITH time zone) TO "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."lines_due_between"(timestamp WITH time zone, timestamp WITH time zone) TO "service_role";
+
+REVOKE ALL ON FUNCTION "private"."lines_of_payout"(uuid, timestamp WITH time zone, uuid, integer) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."lines_of_payout"(uuid, timestamp WITH time zone, uuid, integer) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."lines_of_payout"(uuid, timestamp WITH time zone, uuid, integer) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."list_customer_addresses"() FROM PUBLIC;
 
@@ -25573,6 +27596,18 @@ REVOKE ALL ON FUNCTION "private"."offer_of"(public.discounts, public.marketplace
 
 GRANT EXECUTE ON FUNCTION "private"."offer_of"(public.discounts, public.marketplaces, uuid, jsonb, integer, uuid) TO "postgres";
 
+REVOKE ALL ON FUNCTION "private"."open_charges"(public.campaigns, numeric) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."open_charges"(public.campaigns, numeric) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."open_charges"(public.campaigns, numeric) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."open_lines"(uuid, uuid[]) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."open_lines"(uuid, uuid[]) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."open_lines"(uuid, uuid[]) TO "postgres";
+
 REVOKE ALL ON FUNCTION "private"."open_pieces"(uuid, uuid, uuid, uuid) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."open_pieces"(uuid, uuid, uuid, uuid) FROM "postgres";
@@ -25602,6 +27637,40 @@ REVOKE ALL ON FUNCTION "private"."own_customer"(text) FROM PUBLIC;
 REVOKE ALL ON FUNCTION "private"."own_customer"(text) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."own_customer"(text) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."part_due_at"(public.order_commissions) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."part_due_at"(public.order_commissions) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."part_due_at"(public.order_commissions) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."part_paid_out_at"(uuid, uuid, uuid) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."part_paid_out_at"(uuid, uuid, uuid) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."part_paid_out_at"(uuid, uuid, uuid) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."payout_statement"(uuid) FROM PUBLIC;
+
+GRANT EXECUTE ON FUNCTION "private"."payout_statement"(uuid) TO "authenticated";
+
+REVOKE ALL ON FUNCTION "private"."payout_statement"(uuid) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."payout_statement"(uuid) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."payout_statement_lines"(uuid, uuid, integer) FROM PUBLIC;
+
+GRANT EXECUTE ON FUNCTION "private"."payout_statement_lines"(uuid, uuid, integer) TO "authenticated";
+
+REVOKE ALL ON FUNCTION "private"."payout_statement_lines"(uuid, uuid, integer) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."payout_statement_lines"(uuid, uuid, integer) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."payout_until"(text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."payout_until"(text) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."payout_until"(text) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."pending_application"(uuid) FROM PUBLIC;
 
@@ -25765,11 +27834,11 @@ REVOKE ALL ON FUNCTION "private"."read_personal_data"(uuid) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."read_personal_data"(uuid) TO "postgres";
 
-REVOKE ALL ON FUNCTION "private"."reader_of_order"(public.mail_audience, jsonb, private.recipient, public.suppliers) FROM PUBLIC;
+REVOKE ALL ON FUNCTION "private"."reader_of_mail"(public.mail_audience, jsonb, private.recipient, public.suppliers) FROM PUBLIC;
 
-REVOKE ALL ON FUNCTION "private"."reader_of_order"(public.mail_audience, jsonb, private.recipient, public.suppliers) FROM "postgres";
+REVOKE ALL ON FUNCTION "private"."reader_of_mail"(public.mail_audience, jsonb, private.recipient, public.suppliers) FROM "postgres";
 
-GRANT EXECUTE ON FUNCTION "private"."reader_of_order"(public.mail_audience, jsonb, private.recipient, public.suppliers) TO "postgres";
+GRANT EXECUTE ON FUNCTION "private"."reader_of_mail"(public.mail_audience, jsonb, private.recipient, public.suppliers) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."recipients_of"(uuid, jsonb, public.mail_audience) FROM PUBLIC;
 
@@ -25884,6 +27953,12 @@ REVOKE ALL ON FUNCTION "private"."redraw_sales_of_moved"(uuid) FROM PUBLIC;
 REVOKE ALL ON FUNCTION "private"."redraw_sales_of_moved"(uuid) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."redraw_sales_of_moved"(uuid) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."refuse_booked_supplier"() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."refuse_booked_supplier"() FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."refuse_booked_supplier"() TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."refuse_first"(jsonb) FROM PUBLIC;
 
@@ -26090,6 +28165,12 @@ REVOKE ALL ON FUNCTION "private"."rolled_lines"(uuid) FROM PUBLIC;
 REVOKE ALL ON FUNCTION "private"."rolled_lines"(uuid) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."rolled_lines"(uuid) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."sale_of"(public.order_items, integer) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."sale_of"(public.order_items, integer) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."sale_of"(public.order_items, integer) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."scope"(text) FROM PUBLIC;
 
@@ -26363,6 +28444,14 @@ REVOKE ALL ON FUNCTION "private"."update_customer_address"(uuid, jsonb, boolean)
 
 GRANT EXECUTE ON FUNCTION "private"."update_customer_address"(uuid, jsonb, boolean) TO "postgres";
 
+REVOKE ALL ON FUNCTION "private"."update_payout"(uuid, public.payout_status, text, text) FROM PUBLIC;
+
+GRANT EXECUTE ON FUNCTION "private"."update_payout"(uuid, public.payout_status, text, text) TO "authenticated";
+
+REVOKE ALL ON FUNCTION "private"."update_payout"(uuid, public.payout_status, text, text) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."update_payout"(uuid, public.payout_status, text, text) TO "postgres";
+
 REVOKE ALL ON FUNCTION "private"."update_webhook_state"(uuid, boolean, boolean, bigint) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."update_webhook_state"(uuid, boolean, boolean, bigint) FROM "postgres";
@@ -26442,6 +28531,12 @@ REVOKE ALL ON FUNCTION "private"."with_quote"(private.checkouts) FROM PUBLIC;
 REVOKE ALL ON FUNCTION "private"."with_quote"(private.checkouts) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."with_quote"(private.checkouts) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."withheld_tax_of"(public.order_commissions) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."withheld_tax_of"(public.order_commissions) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."withheld_tax_of"(public.order_commissions) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."withhold_product"() FROM PUBLIC;
 
@@ -26527,6 +28622,14 @@ GRANT EXECUTE ON FUNCTION "public"."complete_checkout"(uuid, numeric, text) TO "
 
 GRANT EXECUTE ON FUNCTION "public"."complete_checkout"(uuid, numeric, text) TO "service_role";
 
+GRANT EXECUTE ON FUNCTION "public"."create_adjustment"(uuid, numeric, text, text, uuid) TO "authenticated";
+
+REVOKE ALL ON FUNCTION "public"."create_adjustment"(uuid, numeric, text, text, uuid) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."create_adjustment"(uuid, numeric, text, text, uuid) TO "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."create_adjustment"(uuid, numeric, text, text, uuid) TO "service_role";
+
 GRANT EXECUTE ON FUNCTION "public"."create_api_key"(text, public.member_role, uuid, text[], timestamp WITH time zone) TO "authenticated";
 
 REVOKE ALL ON FUNCTION "public"."create_api_key"(text, public.member_role, uuid, text[], timestamp WITH time zone) FROM "postgres";
@@ -26596,6 +28699,22 @@ REVOKE ALL ON FUNCTION "public"."create_invitation"(text, public.member_role, uu
 GRANT EXECUTE ON FUNCTION "public"."create_invitation"(text, public.member_role, uuid, boolean) TO "postgres";
 
 GRANT EXECUTE ON FUNCTION "public"."create_invitation"(text, public.member_role, uuid, boolean) TO "service_role";
+
+GRANT EXECUTE ON FUNCTION "public"."create_payout_hold"(uuid, text, uuid) TO "authenticated";
+
+REVOKE ALL ON FUNCTION "public"."create_payout_hold"(uuid, text, uuid) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."create_payout_hold"(uuid, text, uuid) TO "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."create_payout_hold"(uuid, text, uuid) TO "service_role";
+
+GRANT EXECUTE ON FUNCTION "public"."create_payouts"(uuid, text) TO "authenticated";
+
+REVOKE ALL ON FUNCTION "public"."create_payouts"(uuid, text) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."create_payouts"(uuid, text) TO "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."create_payouts"(uuid, text) TO "service_role";
 
 GRANT EXECUTE
   ON FUNCTION
@@ -26722,6 +28841,30 @@ REVOKE ALL ON FUNCTION "public"."list_delivery_methods"(uuid, text, text, bigint
 GRANT EXECUTE ON FUNCTION "public"."list_delivery_methods"(uuid, text, text, bigint, numeric) TO "postgres";
 
 GRANT EXECUTE ON FUNCTION "public"."list_delivery_methods"(uuid, text, text, bigint, numeric) TO "service_role";
+
+GRANT EXECUTE ON FUNCTION "public"."list_ledger"(uuid, uuid, uuid, uuid, public.ledger_kind, text, text, text, text, text, text, integer, integer) TO "authenticated";
+
+REVOKE ALL ON FUNCTION "public"."list_ledger"(uuid, uuid, uuid, uuid, public.ledger_kind, text, text, text, text, text, text, integer, integer) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."list_ledger"(uuid, uuid, uuid, uuid, public.ledger_kind, text, text, text, text, text, text, integer, integer) TO "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."list_ledger"(uuid, uuid, uuid, uuid, public.ledger_kind, text, text, text, text, text, text, integer, integer) TO "service_role";
+
+GRANT EXECUTE ON FUNCTION "public"."payout_statement"(uuid) TO "authenticated";
+
+REVOKE ALL ON FUNCTION "public"."payout_statement"(uuid) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."payout_statement"(uuid) TO "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."payout_statement"(uuid) TO "service_role";
+
+GRANT EXECUTE ON FUNCTION "public"."payout_statement_lines"(uuid, uuid, integer) TO "authenticated";
+
+REVOKE ALL ON FUNCTION "public"."payout_statement_lines"(uuid, uuid, integer) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."payout_statement_lines"(uuid, uuid, integer) TO "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."payout_statement_lines"(uuid, uuid, integer) TO "service_role";
 
 GRANT EXECUTE ON FUNCTION "public"."place_order"(uuid, jsonb, jsonb, uuid, text, text, jsonb, text, uuid, text, jsonb, text, text[]) TO "authenticated";
 
@@ -26873,6 +29016,14 @@ GRANT EXECUTE ON FUNCTION "public"."update_discount"(uuid, jsonb) TO "postgres";
 
 GRANT EXECUTE ON FUNCTION "public"."update_discount"(uuid, jsonb) TO "service_role";
 
+GRANT EXECUTE ON FUNCTION "public"."update_payout"(uuid, public.payout_status, text, text) TO "authenticated";
+
+REVOKE ALL ON FUNCTION "public"."update_payout"(uuid, public.payout_status, text, text) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."update_payout"(uuid, public.payout_status, text, text) TO "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."update_payout"(uuid, public.payout_status, text, text) TO "service_role";
+
 GRANT EXECUTE ON FUNCTION "public"."update_tax_rate"(uuid, jsonb) TO "authenticated";
 
 REVOKE ALL ON FUNCTION "public"."update_tax_rate"(uuid, jsonb) FROM "postgres";
@@ -26992,6 +29143,64 @@ GRANT ALL ON TABLE "public"."discounts" TO "service_role";
 REVOKE ALL ("to") ON TABLE "public"."email_templates" FROM "authenticated";
 
 GRANT INSERT ("to"), UPDATE ("to") ON TABLE "public"."email_templates" TO "authenticated";
+
+REVOKE ALL ON TABLE "public"."ledger_adjustments" FROM "authenticated";
+
+GRANT SELECT ON TABLE "public"."ledger_adjustments" TO "authenticated";
+
+REVOKE ALL ON TABLE "public"."ledger_adjustments" FROM "postgres";
+
+GRANT ALL ON TABLE "public"."ledger_adjustments" TO "postgres";
+
+REVOKE ALL ON TABLE "public"."ledger_adjustments" FROM "service_role";
+
+GRANT SELECT ON TABLE "public"."ledger_adjustments" TO "service_role";
+
+REVOKE ALL ON TABLE "public"."ledger_lines" FROM "authenticated";
+
+GRANT SELECT ON TABLE "public"."ledger_lines" TO "authenticated";
+
+REVOKE ALL ON TABLE "public"."ledger_lines" FROM "postgres";
+
+GRANT ALL ON TABLE "public"."ledger_lines" TO "postgres";
+
+REVOKE ALL ON TABLE "public"."ledger_lines" FROM "service_role";
+
+GRANT SELECT ON TABLE "public"."ledger_lines" TO "service_role";
+
+REVOKE ALL ON TABLE "public"."payout_holds" FROM "authenticated";
+
+REVOKE ALL ("order_id") ON TABLE "public"."payout_holds" FROM "authenticated";
+
+GRANT INSERT ("order_id") ON TABLE "public"."payout_holds" TO "authenticated";
+
+REVOKE ALL ("reason") ON TABLE "public"."payout_holds" FROM "authenticated";
+
+GRANT INSERT ("reason") ON TABLE "public"."payout_holds" TO "authenticated";
+
+REVOKE ALL ("supplier_id") ON TABLE "public"."payout_holds" FROM "authenticated";
+
+GRANT INSERT ("supplier_id") ON TABLE "public"."payout_holds" TO "authenticated";
+
+GRANT DELETE, SELECT ON TABLE "public"."payout_holds" TO "authenticated";
+
+REVOKE ALL ON TABLE "public"."payout_holds" FROM "postgres";
+
+GRANT ALL ON TABLE "public"."payout_holds" TO "postgres";
+
+GRANT ALL ON TABLE "public"."payout_holds" TO "service_role";
+
+REVOKE ALL ON TABLE "public"."payouts" FROM "authenticated";
+
+GRANT SELECT ON TABLE "public"."payouts" TO "authenticated";
+
+REVOKE ALL ON TABLE "public"."payouts" FROM "postgres";
+
+GRANT ALL ON TABLE "public"."payouts" TO "postgres";
+
+REVOKE ALL ON TABLE "public"."payouts" FROM "service_role";
+
+GRANT SELECT ON TABLE "public"."payouts" TO "service_role";
 
 REVOKE ALL ON TABLE "public"."product_approvals" FROM "authenticated";
 
@@ -27118,6 +29327,16 @@ REVOKE ALL ON TABLE "public"."invitation_details" FROM "postgres";
 GRANT ALL ON TABLE "public"."invitation_details" TO "postgres";
 
 GRANT ALL ON TABLE "public"."invitation_details" TO "service_role";
+
+REVOKE ALL ON TABLE "public"."ledger_details" FROM "authenticated";
+
+GRANT SELECT ON TABLE "public"."ledger_details" TO "authenticated";
+
+REVOKE ALL ON TABLE "public"."ledger_details" FROM "postgres";
+
+GRANT ALL ON TABLE "public"."ledger_details" TO "postgres";
+
+GRANT ALL ON TABLE "public"."ledger_details" TO "service_role";
 
 REVOKE ALL ON TABLE "public"."order_details" FROM "authenticated";
 
@@ -27346,6 +29565,40 @@ GRANT ALL ON TABLE "public"."discount_details" TO "postgres";
 
 GRANT ALL ON TABLE "public"."discount_details" TO "service_role";
 
+ALTER TABLE "public"."payout_holds"
+  ADD CONSTRAINT "payout_holds_order_id_fkey" FOREIGN KEY (tenant_id, order_id, supplier_id) REFERENCES public.order_commissions(tenant_id, order_id, supplier_id) ON DELETE CASCADE;
+
+ALTER TABLE "public"."payout_holds"
+  ADD CONSTRAINT "payout_holds_supplier_id_fkey" FOREIGN KEY (tenant_id, supplier_id) REFERENCES public.suppliers(tenant_id, id) ON DELETE CASCADE;
+
+ALTER TABLE "public"."payout_holds"
+  ADD CONSTRAINT "payout_holds_tenant_id_fkey" FOREIGN KEY (tenant_id) REFERENCES public.tenants(id) ON DELETE CASCADE;
+
+CREATE INDEX payout_holds_order_idx ON public.payout_holds USING btree (tenant_id, order_id, supplier_id)
+  WHERE (order_id IS NOT NULL);
+
+CREATE INDEX payout_holds_tenant_id_created_at_idx ON public.payout_holds USING btree (tenant_id, created_at DESC, id);
+
+CREATE POLICY "Admins and clients see all holds, suppliers their own" ON "public"."payout_holds"
+  FOR SELECT
+  TO "authenticated"
+  USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND
+CASE ( SELECT private.scope('payout_holds.read'::text) AS scope)
+    WHEN 'all'::private.permission_scope THEN true
+    WHEN 'own'::private.permission_scope THEN (supplier_id = ( SELECT private.supplier_id() AS supplier_id))
+    ELSE false
+END));
+
+CREATE POLICY "Admins hold payouts" ON "public"."payout_holds"
+  FOR INSERT
+  TO "authenticated"
+  WITH CHECK (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND (( SELECT private.scope('payout_holds.write'::text) AS scope) = 'all'::private.permission_scope)));
+
+CREATE POLICY "Admins release payouts" ON "public"."payout_holds"
+  FOR DELETE
+  TO "authenticated"
+  USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND (( SELECT private.scope('payout_holds.write'::text) AS scope) = 'all'::private.permission_scope)));
+
 ALTER TABLE "public"."tax_rates"
   ADD CONSTRAINT "tax_rates_category_id_fkey" FOREIGN KEY (tenant_id, category_id) REFERENCES public.categories(tenant_id, id) ON DELETE CASCADE;
 
@@ -27382,6 +29635,12 @@ ALTER TABLE "private"."checkouts"
 
 ALTER TABLE "public"."customers"
   ADD CONSTRAINT "customers_phone_is_more_than_spaces" CHECK (private.is_more_than_spaces(phone));
+
+ALTER TABLE "public"."payouts"
+  ADD CONSTRAINT "payouts_reason_is_1_to_2000_characters" CHECK (((char_length(reason) >= 1) AND (char_length(reason) <= 2000) AND private.is_more_than_spaces(reason)));
+
+ALTER TABLE "public"."payouts"
+  ADD CONSTRAINT "payouts_reference_is_1_to_200_characters" CHECK (((char_length(reference) >= 1) AND (char_length(reference) <= 200) AND private.is_more_than_spaces(reference)));
 
 ALTER TABLE "public"."supplier_applications"
   ADD CONSTRAINT "supplier_applications_email_is_an_address_in_lower_case" CHECK (private.is_email(email));
@@ -27442,6 +29701,20 @@ where c.user_id is null and c.email is not null or c.is_guest and c.contact_emai
 
 -- The trigger makes their slugs.
 update public.suppliers set slug = '' where slug = '';
+
+-- The ledger begins with the orders and the charges that there are. What follows changes it.
+select private.begin_ledger(c) from public.order_commissions c;
+
+insert into public.ledger_lines (tenant_id, supplier_id, marketplace_id, currency, kind, amount, campaign_id, date, due_at)
+select c.tenant_id, c.supplier_id, c.marketplace_id, c.currency, 'promotion', -charged.amount, c.id, charged.date, charged.last_at
+from public.campaigns c
+join private.currencies k on k.code = c.currency
+cross join lateral (
+  select round(sum(p.amount), k.exponent) as amount, max(p.date) as date, max(p.created_at) as last_at
+  from public.placement_charges p
+  where p.tenant_id = c.tenant_id and p.campaign_id = c.id
+) as charged
+where c.supplier_id is not null and charged.amount <> 0;
 
 -- A refund of the operator may have changed what a supplier bears of an earlier one.
 select private.settle_commissions(o)
@@ -27660,6 +29933,7 @@ insert into private.event_types (name) values
   ('payment.succeeded'), ('payment.failed'), ('payment.refunded'), ('payment.refund_failed'),
   ('product.created'), ('product.updated'), ('product.out_of_stock'),
   ('discount.created'), ('discount.updated'), ('discount.deleted'),
+  ('payout.created'), ('payout.paid'), ('payout.failed'), ('payout.reversed'), ('ledger.mismatch'),
   ('user.registered'), ('user.verified'),
   ('content.created'), ('content.status_changed'), ('content.published'), ('content.deleted'),
   ('webhook.failing'), ('webhook.disabled')
@@ -27747,7 +30021,7 @@ select private.schedule_job('wake-workers', 'select private.wake_workers()', eve
 
 insert into private.rate_limits (kind, requests_per_minute) values
   ('customer', 100), ('supplier', 500), ('client', 1000), ('admin', 2000), ('address', 100), ('login', 10), ('visitor', 300), ('applicant', 10),
-  ('checkout', 20)
+  ('checkout', 60)
 on conflict do nothing;
 
 insert into private.caps (name, value, unit) values
@@ -27796,6 +30070,7 @@ insert into private.mail_kinds (key, event, status, is_optional, "to") values
   ('items_cancelled', 'order.items_cancelled', null, false, 'buyer'),
   ('return_requested', 'return.requested', null, false, 'supplier'),
   ('payment_failed', 'payment.failed', null, false, null),
+  ('payout_paid', 'payout.paid', null, false, 'supplier'),
   ('welcome', 'user.registered', null, true, null),
   ('webhook_disabled', 'webhook.disabled', null, false, null),
   ('invitation', null, null, false, null),
@@ -27976,6 +30251,26 @@ select private.schedule_job(
   every => '10 minutes', queue => 'long', in_batches => true
 );
 
+-- supabase/reference/payouts.sql
+
+insert into private.caps (name, value, unit) values
+  ('payout_holds_per_tenant', 10000, 'holds of what is owed to suppliers')
+on conflict (name) do update set unit = excluded.unit;
+
+insert into private.status_moves (subject, from_status, to_status) values
+  ('payouts', 'pending', 'paid'),
+  ('payouts', 'pending', 'failed'),
+  ('payouts', 'paid', 'reversed')
+on conflict do nothing;
+
+insert into private.event_statuses (name)
+select s.name from unnest(enum_range(null::public.payout_status)::text[]) as s (name)
+on conflict do nothing;
+
+select private.schedule_job(
+  'compare-ledger', 'select private.compare_ledgers($1)', every => '1 day', at => '03:53', queue => 'long', in_batches => true
+);
+
 -- supabase/reference/suppliers.sql
 
 select private.schedule_job(
@@ -28036,6 +30331,7 @@ select private.set_permission(p.name, p.all_of::public.member_role[], p.own_of::
 from (values
   ('addresses.read', '{}', '{customer}'),
   ('addresses.write', '{}', '{customer}'),
+  ('adjustments.write', '{admin}', '{}'),
   ('analytics.read', '{admin,client}', '{supplier}'),
   ('api_keys.read', '{admin}', '{supplier}'),
   ('api_keys.write', '{admin}', '{supplier}'),
@@ -28071,6 +30367,7 @@ from (values
   ('inventory.write', '{admin}', '{supplier}'),
   ('invitations.read', '{admin,client}', '{supplier}'),
   ('invitations.write', '{admin}', '{supplier}'),
+  ('ledger.read', '{admin,client}', '{supplier}'),
   ('mails.read', '{admin}', '{}'),
   ('mails.write', '{admin}', '{}'),
   ('marketplaces.read', '{admin,client,supplier}', '{customer}'),
@@ -28087,6 +30384,10 @@ from (values
   ('orders.read', '{admin,client}', '{supplier,customer}'),
   ('payments.read', '{admin,client}', '{customer}'),
   ('payments.write', '{admin,client}', '{}'),
+  ('payout_holds.read', '{admin,client}', '{supplier}'),
+  ('payout_holds.write', '{admin}', '{}'),
+  ('payouts.read', '{admin,client}', '{supplier}'),
+  ('payouts.write', '{admin}', '{}'),
   ('personal_data.erase', '{admin}', '{customer}'),
   ('personal_data.read', '{admin}', '{customer}'),
   ('placement_prices.read', '{admin,client,supplier}', '{}'),

@@ -5,6 +5,7 @@ insert into private.event_types (name) values
   ('payment.succeeded'), ('payment.failed'), ('payment.refunded'), ('payment.refund_failed'),
   ('product.created'), ('product.updated'), ('product.out_of_stock'),
   ('discount.created'), ('discount.updated'), ('discount.deleted'),
+  ('payout.created'), ('payout.paid'), ('payout.failed'), ('payout.reversed'), ('ledger.mismatch'),
   ('user.registered'), ('user.verified'),
   ('content.created'), ('content.status_changed'), ('content.published'), ('content.deleted'),
   ('webhook.failing'), ('webhook.disabled')

@@ -12,6 +12,7 @@ const ELSEWHERE: Record<string, string> = {
   "public.content_moves": "a log with its actor; the status of content is audited",
   "public.events": "derived: events of changes",
   "public.inventory_movements": "a log with its actor; the quantity is audited",
+  "public.ledger_lines": "derived from orders, charges, adjustments and payouts",
   "public.mails": "a queue",
   "public.order_cancellation_items": "parts of cancellations",
   "public.order_commissions": "derived from orders",

@@ -228,6 +228,34 @@ describe("a sale", () => {
     expect((await operator.commissions.list()).commissions).toHaveLength(1);
   });
 
+  it("pays out what a supplier is owed", async () => {
+    const { operator, supplier } = await openShop();
+    const supplier_id = (await supplier.auth.me()).supplier_id ?? "";
+    const owed = { amount: 1000, currency: "EUR", reason: "A prize" };
+    await operator.adjustments.create(supplier_id, owed);
+    const [made] = (await operator.payouts.create({ supplier_id })).payouts;
+    const id = made?.id ?? "";
+    const transferred = { status: "paid", reference: "Transfer 1" } as const;
+    expect(await operator.payouts.update(id, transferred)).toMatchObject({
+      ...transferred,
+      amount: 1000,
+    });
+    const { sums, lines } = await supplier.payouts.statement(id);
+    expect(sums).toEqual([{ kind: "adjustment", amount: 1000 }]);
+    expect(lines).toMatchObject([{ ...owed, payout_id: id }]);
+    const csv = (await collect(supplier.payouts.statementCsv(id))).join("");
+    expect(csv.split("\r\n")).toEqual([
+      expect.stringMatching(/^order_number,kind,amount,currency,/),
+      expect.stringMatching(/^,adjustment,1000(\.0+)?,EUR,,,A prize,/),
+      "",
+    ]);
+    const hold = await operator.payoutHolds.create({ supplier_id, reason: "A dispute" });
+    expect((await supplier.payoutHolds.list()).payout_holds).toEqual([hold]);
+    await operator.payoutHolds.remove(hold.id);
+    const { balances } = await supplier.ledger.list({ kind: "payout" });
+    expect(balances).toMatchObject([{ due: 0, held: 0, pending: 0, paid: 1000 }]);
+  });
+
   it("gives access to licence keys and files", async () => {
     const { marketplace_id, operator, supplier, customer } = await openShop();
     const { id, price } = await supplier.products.create({

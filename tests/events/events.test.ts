@@ -143,6 +143,20 @@ describe("an event", () => {
     const paused = { as: operator, body: { status: "paused" } };
     await must("PATCH", `/api/discounts/${discount}`, paused);
     await must("DELETE", `/api/discounts/${discount}`, { as: operator });
+    const { supplier_id } = product;
+    const payOut = async (...moves: object[]) => {
+      const owed = { amount: 1000, currency: "EUR", reason: "A prize" };
+      await must("POST", `/api/suppliers/${supplier_id}/adjustments`, { as: operator, body: owed });
+      const { payouts } = await must("POST", "/api/payouts", {
+        as: operator,
+        body: { supplier_id },
+      });
+      for (const body of moves)
+        await must("PATCH", `/api/payouts/${payouts[0].id}`, { as: operator, body });
+    };
+    await payOut({ status: "failed", reason: "Closed" });
+    const settled = { status: "paid", reference: "Transfer 1" };
+    await payOut(settled, { status: "reversed", reason: "It came back" });
 
     const webhook = await must("POST", "/api/webhooks", {
       as: operator,
@@ -162,6 +176,12 @@ describe("an event", () => {
     await query("select private.switch_webhook_off($1, 'gone')", [webhook.id]);
     await query("delete from private.sales where tenant_id = $1", [operator.tenantId]);
     await query("select private.compare_sales($1)", [operator.tenantId]);
+    await query(`
+      begin;
+      set local session_replication_role = replica;
+      delete from public.ledger_lines where tenant_id = '${operator.tenantId}' and kind = 'sale';
+      commit`);
+    await query("select private.compare_ledger_of($1)", [operator.tenantId]);
 
     const pages = "/api/content/static_pages";
     const [page, draft] = await Promise.all(
@@ -192,14 +212,14 @@ describe("an event", () => {
       // The timestamp is that of the transaction, and the subject is the record that the event is about.
       expect(row.payload.timestamp).toBe(new Date(row.created_at).toISOString());
       const [subject] = row.name.split(".");
-      expect([row.marketplace_id, row.status], row.name).toEqual(
-        ["user", "webhook"].includes(subject)
-          ? [null, null]
-          : [
-              product.marketplace_id,
-              row.payload.new_status ?? row.payload.data[subject]?.status ?? null,
-            ],
-      );
+      const isWithoutStatus = ["user", "webhook"].includes(subject);
+      const isOfMarketplace = !["user", "webhook", "payout", "ledger"].includes(subject);
+      expect([row.marketplace_id, row.status], row.name).toEqual([
+        isOfMarketplace ? product.marketplace_id : null,
+        isWithoutStatus
+          ? null
+          : (row.payload.new_status ?? row.payload.data[subject]?.status ?? null),
+      ]);
     }
     expect(new Set(rows?.map(({ id }) => id)).size).toBe(rows?.length);
     expect(events).toHaveLength(rows?.length as number);

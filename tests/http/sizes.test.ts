@@ -179,6 +179,7 @@ async function callsByFunction(): Promise<Map<string, Row>> {
       },
     ],
     ["create_checkout", { request: checkoutOf(of) }],
+    ["payout_statement_lines", { payout_id: of.payout.id }],
     ["register_media", { bucket: "uploads", path: of.mark, alt_text: of.mark, tags: [of.mark] }],
     ["content_to_merge", { type, id, version_number: 1 }],
     [

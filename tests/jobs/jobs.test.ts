@@ -605,4 +605,5 @@ const SCHEDULES: Record<string, string[]> = {
   "every 1 day at 03:23:00": ["mend-search"],
   "every 1 day at 03:27:00": ["forget-sessions-that-are-over"],
   "every 1 day at 03:47:00": ["compare-visitors", "forget-sales"],
+  "every 1 day at 03:53:00": ["compare-ledger"],
 };

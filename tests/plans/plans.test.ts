@@ -242,6 +242,32 @@ const lists: Record<string, { id?: string; types?: string[]; queries: string[] }
       `?supplier_id=${its.supplier}&limit=20`,
     ],
   },
+  "GET /api/ledger": {
+    queries: [
+      "?limit=20",
+      `?supplier_id=${its.supplier}&limit=20`,
+      `?marketplace_id=${its.marketplace}&limit=20`,
+      `?order_id=${its.order}&limit=20`,
+      "?kind=sale&currency=EUR&limit=20",
+      "?from=2026-06-02T00:00:00Z&to=2026-06-04T00:00:00Z&limit=20",
+      "?due_from=2026-06-02&due_to=2026-06-04&limit=20",
+    ],
+  },
+  "GET /api/payouts": {
+    queries: [
+      "?limit=20",
+      `?supplier_id=${its.supplier}&limit=20`,
+      "?status=pending&currency=EUR&limit=20",
+      "?from=2026-06-02T00:00:00Z&to=2026-06-04T00:00:00Z&limit=20",
+    ],
+  },
+  "GET /api/payout-holds": {
+    queries: [
+      "?limit=20",
+      `?supplier_id=${its.supplier}&limit=20`,
+      `?order_id=${its.order}&limit=20`,
+    ],
+  },
   "GET /api/v1/top-placement/campaigns": {
     queries: [
       "?limit=20",

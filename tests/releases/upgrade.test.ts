@@ -37,6 +37,14 @@ it.runIf(release)("has the orders of the demo, whose money adds up", async () =>
   for (const { items, subtotals } of orders) expect(items).toBe(subtotals);
 });
 
+it.runIf(release)("has a ledger that agrees with its orders and charges", async () => {
+  expect(
+    await query(
+      "select d.* from public.tenants t cross join lateral private.ledger_differences(t.id) as d",
+    ),
+  ).toEqual([]);
+});
+
 it.runIf(release)("keeps the work that waited, with its attempts", async () => {
   const jobs = await query(
     `select queue, right(subject_id::text, 1) as subject, attempts, is_counted, due_at = '2100-01-01' as is_later

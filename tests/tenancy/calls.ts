@@ -1,10 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { marketplaceFields } from "../souk.js";
 import {
+  adjustmentOf,
   appliedOf,
   calendarOf,
   checkoutOf,
   discountOf,
+  holdOf,
   orderOf,
   pastOrder,
   type Row,
@@ -123,6 +125,14 @@ export const calls: Record<string, ((theirs: TenantRecords, ours: TenantRecords)
     ],
     content_to_merge: (theirs) => pieces(theirs).map((piece) => ({ ...piece, version_number: 1 })),
     count_requests: null,
+    create_adjustment: (theirs, ours) => {
+      const mine = adjustmentOf({ mark: "Mine" });
+      return [
+        { ...mine, supplier_id: theirs.supplierId },
+        { ...mine, supplier_id: theirs.supplierId, order_id: theirs.order.id },
+        { ...mine, supplier_id: ours.supplierId, order_id: theirs.order.id },
+      ];
+    },
     create_campaign: (theirs, ours) =>
       [
         [theirs, theirs],
@@ -205,6 +215,19 @@ export const calls: Record<string, ((theirs: TenantRecords, ours: TenantRecords)
       { filename: "mine.png", size: 1, content_type: "image/png", folder_id: folder.id },
     ],
     create_media_folder: ({ folder }) => [{ name: "Mine", parent_id: folder.id }],
+    create_payout_hold: (theirs, ours) => {
+      const mine = holdOf({ ...theirs, mark: "Mine" });
+      return [
+        mine,
+        { ...mine, order_id: null },
+        { ...mine, supplier_id: ours.supplierId },
+        { ...mine, order_id: ours.order.id },
+      ];
+    },
+    create_payouts: ({ supplierId }) => [
+      { supplier_id: supplierId },
+      { supplier_id: supplierId, until: "2026-01-01" },
+    ],
     create_product: ({ marketplace, category, supplierId }) => [
       { name: "Mine", price: 1, marketplace_id: marketplace.id },
       { name: "Mine", price: 1, category_id: category.id },
@@ -368,6 +391,13 @@ export const calls: Record<string, ((theirs: TenantRecords, ours: TenantRecords)
       { product_id: product.id },
       { order_id: order.id },
     ],
+    list_ledger: ({ supplierId, marketplace, order, payout }) => [
+      {},
+      { supplier_id: supplierId },
+      { marketplace_id: marketplace.id },
+      { order_id: order.id },
+      { payout_id: payout.id },
+    ],
     list_licence_keys: ({ digital }) => [{ product_id: digital.id }],
     list_media: ({ folder, mark }) => [{}, { search: mark }, { folder_id: folder.id }],
     list_media_folders: () => [{}],
@@ -408,6 +438,11 @@ export const calls: Record<string, ((theirs: TenantRecords, ours: TenantRecords)
     open_tenant: () => [{ tenant_name: "Mine" }],
     order_downloads: ({ order }) => [{ order_id: order.id }],
     page_assets: null,
+    payout_statement: ({ payout }) => [{ payout_id: payout.id }],
+    payout_statement_lines: ({ payout, ledgerLine }, ours) => [
+      { payout_id: payout.id },
+      { payout_id: ours.payout.id, after: ledgerLine.id },
+    ],
     period_bounds: () => [{ from: "2026-01-01", to: "2026-01-31" }],
     perform_once: (theirs, ours) =>
       Object.entries(calls).flatMap(([operation, attempts]) =>
@@ -599,6 +634,10 @@ export const calls: Record<string, ((theirs: TenantRecords, ours: TenantRecords)
       })),
     update_media_asset: ({ asset }) => [{ asset_id: asset.id, changes: { alt_text: "Mine" } }],
     update_media_folder: ({ folder }) => [{ folder_id: folder.id, changes: { name: "Mine" } }],
+    update_payout: ({ payout }) => [
+      { payout_id: payout.id, status: "paid", reference: "Mine" },
+      { payout_id: payout.id, status: "failed", reason: "Mine" },
+    ],
     update_product: ({ product }) => [{ product_id: product.id, changes: { name: "Mine" } }],
     update_shipment: ({ shipment: { id, shipment_id } }, { shipment: ours }) => [
       { order_id: id, shipment_id, changes: { carrier: "Mine" } },

@@ -366,7 +366,7 @@ describe("a row cannot point into another tenant", () => {
       if (target === "tenants") continue;
       const points = (row: Row) => columns.every((column) => row[column] !== null);
       const from = mine[relation]?.find(points) ?? mine[relation]?.[0];
-      const to = before[target]?.find((row) => row.id !== undefined);
+      const to = before[target]?.find((row) => target_columns.every((column) => column in row));
       if (!from || !to) throw new Error(`${name}: no row to try with`);
       const change = Object.fromEntries(
         columns.map((column, i) => [column, to[target_columns[i] as string]]),

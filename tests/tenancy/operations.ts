@@ -3,12 +3,14 @@ import type { SupabaseClient } from "@supabase/supabase-js";
 import { marketplaceFields, PASSWORD } from "../souk.js";
 import { operationOf } from "./expected.js";
 import {
+  adjustmentOf,
   appliedOf,
   calendarOf,
   checkoutOf,
   dashboardOf,
   discountOf,
   emailTemplateOf,
+  holdOf,
   orderOf,
   pastOrder,
   promotionOf,
@@ -1025,6 +1027,50 @@ export const operations: Record<string, Operation> = {
     rest: (db, { discount }) => db.from("discounts").delete().eq("id", discount.id).select(),
   },
 
+  "GET /api/ledger": {
+    lists: "ledgerLine",
+    rest: (db) => db.rpc("list_ledger", { limit: 1000 }),
+  },
+  "POST /api/suppliers/{id}/adjustments": {
+    body: adjustmentOf,
+    rest: (db, of) =>
+      db.rpc("create_adjustment", { supplier_id: of.organisation.id, ...adjustmentOf(of) }),
+  },
+  "GET /api/payouts": {
+    lists: "payout",
+    rest: (db) => db.from("payouts").select(),
+  },
+  "POST /api/payouts": {
+    uses: "adjustment",
+    body: owed,
+    rest: (db, of) => db.rpc("create_payouts", owed(of)),
+  },
+  "GET /api/payouts/{id}": {
+    rest: (db, { payout }) => db.from("payouts").select().eq("id", payout.id),
+  },
+  "PATCH /api/payouts/{id}": {
+    uses: "payout",
+    body: transferred,
+    rest: (db, of) => db.rpc("update_payout", { payout_id: of.payout.id, ...transferred(of) }),
+  },
+  "GET /api/payouts/{id}/statement": {
+    rest: (db, { payout }) => db.rpc("payout_statement", { payout_id: payout.id }),
+  },
+  "GET /api/payout-holds": {
+    lists: "hold",
+    rest: (db) => db.from("payout_holds").select(),
+  },
+  "POST /api/payout-holds": {
+    // An order can be held once.
+    uses: "order",
+    body: holdOf,
+    rest: (db, of) => db.rpc("create_payout_hold", holdOf(of)),
+  },
+  "DELETE /api/payout-holds/{id}": {
+    uses: "hold",
+    rest: (db, { hold }) => db.from("payout_holds").delete().eq("id", hold.id).select(),
+  },
+
   "POST /api/checkouts": {
     body: checkoutOf,
     // Visitors begin one through the function only, which counts them.
@@ -1386,6 +1432,12 @@ function rated({ rate }: TenantRecords): Row {
 function limited(): Row {
   return { uses_total: 100 };
 }
+function owed({ supplierId }: TenantRecords): Row {
+  return { supplier_id: supplierId };
+}
+function transferred({ mark }: TenantRecords): Row {
+  return { status: "paid", reference: mark };
+}
 function accepted({ checkout }: TenantRecords): Row {
   return { total: checkout.total };
 }
@@ -1479,6 +1531,8 @@ const owners: [prefix: RegExp, thing: Thing][] = [
   [/^\/api\/commission-rates\//, "rate"],
   [/^\/api\/tax-rates\//, "taxRate"],
   [/^\/api\/discounts\//, "discount"],
+  [/^\/api\/payouts\//, "payout"],
+  [/^\/api\/payout-holds\//, "hold"],
   [/^\/api\/checkouts\//, "checkout"],
   [/^\/api\/webhooks\//, "webhook"],
   [/^\/api\/v1\/top-placement\/campaigns\/\{id\}\/(approve|reject)/, "proposal"],

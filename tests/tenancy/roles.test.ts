@@ -53,6 +53,7 @@ beforeAll(async () => {
   const another = {
     ...tenantRecords,
     people: { ...people, supplier, customer },
+    supplierId: supplier_id,
     customerId: customer_id,
   };
   another.product = await makers.product(another);
@@ -63,6 +64,9 @@ beforeAll(async () => {
   another.apiKey = await makers.apiKey(another);
   another.campaign = await makers.campaign(another);
   another.discount = await makers.discount(another);
+  another.hold = await makers.hold(another);
+  another.payout = await makers.payout(another);
+  another.ledgerLine = await makers.ledgerLine(another);
   another.asset = await makers.asset(another);
   another.description = await makers.reviewed(another);
   others = {
@@ -86,6 +90,9 @@ beforeAll(async () => {
     apiKey: [another.apiKey],
     campaign: [another.campaign],
     discount: [another.discount],
+    hold: [another.hold],
+    payout: [another.payout],
+    ledgerLine: [another.ledgerLine],
     export: await Promise.all(
       [people.client, people.supplier, supplier].map((as) =>
         must("POST", "/api/analytics/export", { as, body: { type: "products", format: "csv" } }),

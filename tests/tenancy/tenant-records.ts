@@ -167,6 +167,22 @@ export const makers = {
   /** An open checkout of the customer. */
   checkout: (of) =>
     must("POST", "/api/checkouts", { as: of.people.customer, body: checkoutOf(of) }),
+  /** An amount that is due to the supplier. */
+  adjustment: (of) => post(of, `/api/suppliers/${of.supplierId}/adjustments`, adjustmentOf(of)),
+  /** A pending payout of the supplier. */
+  payout: async (of): Promise<Row> => {
+    await makers.adjustment(of);
+    const { payouts } = await post(of, "/api/payouts", { supplier_id: of.supplierId });
+    return payouts[0];
+  },
+  /** A hold of the supplier's part of a new order. */
+  hold: async (of): Promise<Row> =>
+    post(of, "/api/payout-holds", holdOf({ ...of, order: await makers.order(of) })),
+  /** The supplier's newest line of the ledger. */
+  ledgerLine: async ({ people, supplierId }): Promise<Row> => {
+    const path = `/api/ledger?supplier_id=${supplierId}&limit=1`;
+    return (await must("GET", path, { as: people.admin })).lines[0];
+  },
   /** A running campaign that has paid the fee of its first day. */
   campaign: (of) => promoted(of, of.people.admin),
   /** The newest auction that `campaign` took part in. */
@@ -362,6 +378,10 @@ export type TenantRecords = Tenant &
     | "taxRate"
     | "discount"
     | "checkout"
+    | "adjustment"
+    | "payout"
+    | "hold"
+    | "ledgerLine"
     | "webhook"
     | "delivery"
     | "export"
@@ -413,6 +433,20 @@ export function discountOf({
     ...{ code: `${mark} ${codes}`, kind: "percentage", value: 10, uses_total: 50 },
     ...{ marketplace_id: marketplace.id, category_ids: [category.id] },
   };
+}
+
+/** The body of an adjustment. It is more than the charges of all campaigns of a test. */
+export function adjustmentOf({ mark }: Pick<Tenant, "mark">): Row {
+  return { amount: 1000, currency: "EUR", reason: mark };
+}
+
+/** The body of a hold of the supplier's part of the order. */
+export function holdOf({
+  mark,
+  supplierId,
+  order,
+}: Pick<TenantRecords, "mark" | "supplierId" | "order">): Row {
+  return { supplier_id: supplierId, order_id: order.id, reason: mark };
 }
 
 /** The body of an application to become a supplier. */
@@ -633,6 +667,9 @@ export async function openTenantRecords(name: string, time_zone = "UTC"): Promis
     as: admin,
     body: { supplier_id, commission_percent: 10 },
   });
+  for (const thing of ["adjustment", "payout", "hold", "ledgerLine"] as const) {
+    of[thing] = await makers[thing](of);
+  }
   // One more key, so that one is available.
   of.key = await makers.key(of);
   await settle(of);

@@ -17,6 +17,7 @@ import { type Media, mediaOf } from "./media.js";
 import { type Methods, methodsOf } from "./methods.generated.js";
 import { operationsOf } from "./operations.js";
 import { type Orders, ordersOf } from "./orders.js";
+import { type Payouts, payoutsOf } from "./payouts.js";
 import { type Realtime, realtimeOf } from "./realtime.js";
 import type { RetryOptions } from "./retry.js";
 import { refreshPatiently, sessionToken } from "./session-token.js";
@@ -74,6 +75,7 @@ export interface SoukClient extends Methods {
   /** The content of one type: `content("static_pages").publish(id, {})`. */
   content: ContentByType;
   orders: Orders;
+  payouts: Payouts;
   events: Events;
   analytics: Analytics & Exports;
   realtime: Realtime;
@@ -141,6 +143,7 @@ export function createClient(
     media: mediaOf(operations, http),
     content: contentOf(operations),
     orders: ordersOf(operations, http),
+    payouts: payoutsOf(operations, http),
     events: eventsOf(operations),
     analytics: { ...analyticsOf(operations, http, tracking), ...exportsOf(operations) },
     realtime: realtimeOf(supabase, accessToken),

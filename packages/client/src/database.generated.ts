@@ -1490,6 +1490,173 @@ export type Database = {
           },
         ];
       };
+      ledger_adjustments: {
+        Row: {
+          amount: number;
+          created_at: string;
+          created_by: string | null;
+          currency: string;
+          id: string;
+          order_id: string | null;
+          reason: string;
+          supplier_id: string;
+          tenant_id: string;
+        };
+        ComputedFields: never;
+        Insert: {
+          amount: number;
+          created_at?: string;
+          created_by?: string | null;
+          currency: string;
+          id?: string;
+          order_id?: string | null;
+          reason: string;
+          supplier_id: string;
+          tenant_id: string;
+        };
+        Update: {
+          amount?: number;
+          created_at?: string;
+          created_by?: string | null;
+          currency?: string;
+          id?: string;
+          order_id?: string | null;
+          reason?: string;
+          supplier_id?: string;
+          tenant_id?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "ledger_adjustments_order_id_fkey";
+            columns: ["tenant_id", "order_id", "supplier_id"];
+            isOneToOne: false;
+            referencedRelation: "commission_details";
+            referencedColumns: ["tenant_id", "order_id", "supplier_id"];
+          },
+          {
+            foreignKeyName: "ledger_adjustments_order_id_fkey";
+            columns: ["tenant_id", "order_id", "supplier_id"];
+            isOneToOne: false;
+            referencedRelation: "order_commissions";
+            referencedColumns: ["tenant_id", "order_id", "supplier_id"];
+          },
+          {
+            foreignKeyName: "ledger_adjustments_supplier_id_fkey";
+            columns: ["tenant_id", "supplier_id"];
+            isOneToOne: false;
+            referencedRelation: "suppliers";
+            referencedColumns: ["tenant_id", "id"];
+          },
+        ];
+      };
+      ledger_lines: {
+        Row: {
+          adjustment_id: string | null;
+          amount: number;
+          campaign_id: string | null;
+          created_at: string;
+          currency: string;
+          date: string | null;
+          due_at: string | null;
+          id: string;
+          item_id: string | null;
+          kind: Database["public"]["Enums"]["ledger_kind"];
+          marketplace_id: string | null;
+          order_id: string | null;
+          payout_id: string | null;
+          quantity: number | null;
+          supplier_id: string;
+          tenant_id: string;
+        };
+        ComputedFields: never;
+        Insert: {
+          adjustment_id?: string | null;
+          amount: number;
+          campaign_id?: string | null;
+          created_at?: string;
+          currency: string;
+          date?: string | null;
+          due_at?: string | null;
+          id?: string;
+          item_id?: string | null;
+          kind: Database["public"]["Enums"]["ledger_kind"];
+          marketplace_id?: string | null;
+          order_id?: string | null;
+          payout_id?: string | null;
+          quantity?: number | null;
+          supplier_id: string;
+          tenant_id: string;
+        };
+        Update: {
+          adjustment_id?: string | null;
+          amount?: number;
+          campaign_id?: string | null;
+          created_at?: string;
+          currency?: string;
+          date?: string | null;
+          due_at?: string | null;
+          id?: string;
+          item_id?: string | null;
+          kind?: Database["public"]["Enums"]["ledger_kind"];
+          marketplace_id?: string | null;
+          order_id?: string | null;
+          payout_id?: string | null;
+          quantity?: number | null;
+          supplier_id?: string;
+          tenant_id?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "ledger_lines_adjustment_id_fkey";
+            columns: ["tenant_id", "adjustment_id"];
+            isOneToOne: false;
+            referencedRelation: "ledger_adjustments";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "ledger_lines_campaign_id_fkey";
+            columns: ["tenant_id", "campaign_id"];
+            isOneToOne: false;
+            referencedRelation: "campaigns";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "ledger_lines_item_id_fkey";
+            columns: ["tenant_id", "order_id", "item_id"];
+            isOneToOne: false;
+            referencedRelation: "order_items";
+            referencedColumns: ["tenant_id", "order_id", "id"];
+          },
+          {
+            foreignKeyName: "ledger_lines_order_id_fkey";
+            columns: ["tenant_id", "order_id", "supplier_id"];
+            isOneToOne: false;
+            referencedRelation: "commission_details";
+            referencedColumns: ["tenant_id", "order_id", "supplier_id"];
+          },
+          {
+            foreignKeyName: "ledger_lines_order_id_fkey";
+            columns: ["tenant_id", "order_id", "supplier_id"];
+            isOneToOne: false;
+            referencedRelation: "order_commissions";
+            referencedColumns: ["tenant_id", "order_id", "supplier_id"];
+          },
+          {
+            foreignKeyName: "ledger_lines_payout_id_fkey";
+            columns: ["tenant_id", "payout_id"];
+            isOneToOne: false;
+            referencedRelation: "payouts";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "ledger_lines_supplier_id_fkey";
+            columns: ["tenant_id", "supplier_id"];
+            isOneToOne: false;
+            referencedRelation: "suppliers";
+            referencedColumns: ["tenant_id", "id"];
+          },
+        ];
+      };
       licence_keys: {
         Row: {
           created_at: string;
@@ -2769,6 +2936,132 @@ export type Database = {
             columns: ["tenant_id", "order_id"];
             isOneToOne: false;
             referencedRelation: "orders";
+            referencedColumns: ["tenant_id", "id"];
+          },
+        ];
+      };
+      payout_holds: {
+        Row: {
+          created_at: string;
+          created_by: string | null;
+          id: string;
+          order_id: string | null;
+          reason: string;
+          supplier_id: string;
+          tenant_id: string;
+        };
+        ComputedFields: never;
+        Insert: {
+          created_at?: string;
+          created_by?: string | null;
+          id?: string;
+          order_id?: string | null;
+          reason: string;
+          supplier_id: string;
+          tenant_id?: string;
+        };
+        Update: {
+          created_at?: string;
+          created_by?: string | null;
+          id?: string;
+          order_id?: string | null;
+          reason?: string;
+          supplier_id?: string;
+          tenant_id?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "payout_holds_order_id_fkey";
+            columns: ["tenant_id", "order_id", "supplier_id"];
+            isOneToOne: false;
+            referencedRelation: "commission_details";
+            referencedColumns: ["tenant_id", "order_id", "supplier_id"];
+          },
+          {
+            foreignKeyName: "payout_holds_order_id_fkey";
+            columns: ["tenant_id", "order_id", "supplier_id"];
+            isOneToOne: false;
+            referencedRelation: "order_commissions";
+            referencedColumns: ["tenant_id", "order_id", "supplier_id"];
+          },
+          {
+            foreignKeyName: "payout_holds_supplier_id_fkey";
+            columns: ["tenant_id", "supplier_id"];
+            isOneToOne: false;
+            referencedRelation: "suppliers";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "payout_holds_tenant_id_fkey";
+            columns: ["tenant_id"];
+            isOneToOne: false;
+            referencedRelation: "tenants";
+            referencedColumns: ["id"];
+          },
+        ];
+      };
+      payouts: {
+        Row: {
+          amount: number;
+          created_at: string;
+          created_by: string | null;
+          currency: string;
+          failed_at: string | null;
+          id: string;
+          lines: number;
+          paid_at: string | null;
+          reason: string | null;
+          reference: string | null;
+          reversed_at: string | null;
+          status: Database["public"]["Enums"]["payout_status"];
+          supplier_id: string;
+          tenant_id: string;
+          until: string;
+          updated_at: string;
+        };
+        ComputedFields: never;
+        Insert: {
+          amount: number;
+          created_at?: string;
+          created_by?: string | null;
+          currency: string;
+          failed_at?: string | null;
+          id?: string;
+          lines: number;
+          paid_at?: string | null;
+          reason?: string | null;
+          reference?: string | null;
+          reversed_at?: string | null;
+          status?: Database["public"]["Enums"]["payout_status"];
+          supplier_id: string;
+          tenant_id: string;
+          until: string;
+          updated_at?: string;
+        };
+        Update: {
+          amount?: number;
+          created_at?: string;
+          created_by?: string | null;
+          currency?: string;
+          failed_at?: string | null;
+          id?: string;
+          lines?: number;
+          paid_at?: string | null;
+          reason?: string | null;
+          reference?: string | null;
+          reversed_at?: string | null;
+          status?: Database["public"]["Enums"]["payout_status"];
+          supplier_id?: string;
+          tenant_id?: string;
+          until?: string;
+          updated_at?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "payouts_supplier_id_fkey";
+            columns: ["tenant_id", "supplier_id"];
+            isOneToOne: false;
+            referencedRelation: "suppliers";
             referencedColumns: ["tenant_id", "id"];
           },
         ];
@@ -4559,6 +4852,83 @@ export type Database = {
           },
         ];
       };
+      ledger_details: {
+        Row: {
+          adjustment_id: string | null;
+          amount: number;
+          campaign_id: string | null;
+          created_at: string;
+          currency: string;
+          date: string | null;
+          due_at: string | null;
+          held: boolean | null;
+          id: string;
+          item_id: string | null;
+          item_name: string | null;
+          kind: Database["public"]["Enums"]["ledger_kind"];
+          marketplace_id: string | null;
+          order_id: string | null;
+          order_number: number | null;
+          payout_id: string | null;
+          payout_status: Database["public"]["Enums"]["payout_status"] | null;
+          quantity: number | null;
+          reason: string | null;
+          supplier_id: string;
+          tenant_id: string;
+        };
+        ComputedFields: never;
+        Relationships: [
+          {
+            foreignKeyName: "ledger_lines_adjustment_id_fkey";
+            columns: ["tenant_id", "adjustment_id"];
+            isOneToOne: false;
+            referencedRelation: "ledger_adjustments";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "ledger_lines_campaign_id_fkey";
+            columns: ["tenant_id", "campaign_id"];
+            isOneToOne: false;
+            referencedRelation: "campaigns";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "ledger_lines_item_id_fkey";
+            columns: ["tenant_id", "order_id", "item_id"];
+            isOneToOne: false;
+            referencedRelation: "order_items";
+            referencedColumns: ["tenant_id", "order_id", "id"];
+          },
+          {
+            foreignKeyName: "ledger_lines_order_id_fkey";
+            columns: ["tenant_id", "order_id", "supplier_id"];
+            isOneToOne: false;
+            referencedRelation: "commission_details";
+            referencedColumns: ["tenant_id", "order_id", "supplier_id"];
+          },
+          {
+            foreignKeyName: "ledger_lines_order_id_fkey";
+            columns: ["tenant_id", "order_id", "supplier_id"];
+            isOneToOne: false;
+            referencedRelation: "order_commissions";
+            referencedColumns: ["tenant_id", "order_id", "supplier_id"];
+          },
+          {
+            foreignKeyName: "ledger_lines_payout_id_fkey";
+            columns: ["tenant_id", "payout_id"];
+            isOneToOne: false;
+            referencedRelation: "payouts";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "ledger_lines_supplier_id_fkey";
+            columns: ["tenant_id", "supplier_id"];
+            isOneToOne: false;
+            referencedRelation: "suppliers";
+            referencedColumns: ["tenant_id", "id"];
+          },
+        ];
+      };
       order_cancellation_details: {
         Row: {
           actor_id: string | null;
@@ -5256,6 +5626,16 @@ export type Database = {
         }[];
       };
       count_visitors: { Args: { batch?: number; rounds?: number }; Returns: number };
+      create_adjustment: {
+        Args: {
+          amount: number;
+          currency: string;
+          order_id?: string;
+          reason: string;
+          supplier_id: string;
+        };
+        Returns: Json;
+      };
       create_api_key: {
         Args: {
           expires_at?: string;
@@ -5470,6 +5850,11 @@ export type Database = {
         Returns: Json;
       };
       create_media_folder: { Args: { name: string; parent_id?: string }; Returns: Json };
+      create_payout_hold: {
+        Args: { order_id?: string; reason: string; supplier_id: string };
+        Returns: Json;
+      };
+      create_payouts: { Args: { supplier_id: string; until?: string }; Returns: Json };
       create_product: {
         Args: {
           attributes?: Json;
@@ -5904,6 +6289,24 @@ export type Database = {
         };
         Returns: Json;
       };
+      list_ledger: {
+        Args: {
+          currency?: string;
+          due_from?: string;
+          due_to?: string;
+          from?: string;
+          kind?: Database["public"]["Enums"]["ledger_kind"];
+          limit?: number;
+          marketplace_id?: string;
+          order?: string;
+          order_id?: string;
+          page?: number;
+          payout_id?: string;
+          supplier_id?: string;
+          to?: string;
+        };
+        Returns: Json;
+      };
       list_licence_keys: {
         Args: {
           limit?: number;
@@ -6027,6 +6430,11 @@ export type Database = {
       order_downloads: { Args: { order_id: string }; Returns: Json };
       page_assets: {
         Args: { asset_ids: string[]; language: string; tenant_id: string };
+        Returns: Json;
+      };
+      payout_statement: { Args: { payout_id: string }; Returns: Json };
+      payout_statement_lines: {
+        Args: { after?: string; limit?: number; payout_id: string };
         Returns: Json;
       };
       perform_once: { Args: { arguments: Json; key: string; operation: string }; Returns: Json };
@@ -6423,6 +6831,15 @@ export type Database = {
       update_discount: { Args: { changes: Json; discount_id: string }; Returns: Json };
       update_media_asset: { Args: { asset_id: string; changes: Json }; Returns: Json };
       update_media_folder: { Args: { changes: Json; folder_id: string }; Returns: Json };
+      update_payout: {
+        Args: {
+          payout_id: string;
+          reason?: string;
+          reference?: string;
+          status: Database["public"]["Enums"]["payout_status"];
+        };
+        Returns: Json;
+      };
       update_product: { Args: { changes: Json; product_id: string }; Returns: Json };
       update_shipment: {
         Args: { changes: Json; order_id: string; shipment_id: string };
@@ -6497,6 +6914,20 @@ export type Database = {
         | "licence_keys"
         | "removal";
       invitation_status: "pending" | "accepted" | "expired";
+      ledger_kind:
+        | "sale"
+        | "cancellation"
+        | "return"
+        | "loss"
+        | "delivery"
+        | "commission"
+        | "tax"
+        | "discount"
+        | "refund"
+        | "promotion"
+        | "adjustment"
+        | "payout"
+        | "payout_reversal";
       mail_audience: "buyer" | "supplier" | "admins";
       mail_status: "pending" | "retrying" | "success" | "failed" | "suppressed";
       marketplace_status: "draft" | "active" | "inactive" | "suspended";
@@ -6516,6 +6947,7 @@ export type Database = {
       page_type: "homepage" | "category" | "product" | "checkout" | "profile" | "search_results";
       payment_report: "paid" | "failed" | "refunded" | "refund_failed" | "payment_reversed";
       payment_status: "pending" | "paid" | "failed" | "refunded";
+      payout_status: "pending" | "paid" | "failed" | "reversed";
       piece_state: "open" | "shipped" | "delivered" | "returned" | "lost" | "cancelled";
       pricing_model: "fixed" | "auction" | "cpc" | "hybrid";
       product_kind: "physical" | "digital" | "service";

@@ -20,6 +20,7 @@ import type {
   OrderReturn,
   PageTemplate,
   Payment,
+  PayoutStatement,
   PlacementCharge,
   Product,
   ProductApproval,
@@ -87,6 +88,8 @@ interface Calls {
   create_template_preview: [AnswerOf<"post", "/api/templates/{id}/preview">];
   create_webhook: [AnswerOf<"post", "/api/webhooks">, BodyOf<"post", "/api/webhooks">];
   move_content: [AnswerOf<"post", "/api/content/{type}/{id}/submit">];
+  payout_statement: [Omit<PayoutStatement, "lines">];
+  payout_statement_lines: [PayoutStatement["lines"]];
   reject_return: [AnswerOf<"post", "/api/orders/{id}/return-requests/{request_id}/reject">];
   rotate_webhook_secret: [AnswerOf<"post", "/api/webhooks/{id}/rotate-secret">];
   search_by_meaning: [AnswerOf<"get", "/api/products/search/semantic">];

@@ -28,6 +28,7 @@ export interface AnsweredAsTheyAre {
   change_marketplace: [AnswerOf<"put", "/api/marketplaces/{id}">];
   change_webhook: [AnswerOf<"put", "/api/webhooks/{id}">];
   complete_checkout: [AnswerOf<"post", "/api/checkouts/{id}/complete">, BodyOf<"post", "/api/checkouts/{id}/complete">];
+  create_adjustment: [AnswerOf<"post", "/api/suppliers/{id}/adjustments">, BodyOf<"post", "/api/suppliers/{id}/adjustments">];
   create_api_key: [AnswerOf<"post", "/api/api-keys">, BodyOf<"post", "/api/api-keys">];
   create_campaign: [AnswerOf<"post", "/api/v1/top-placement/campaigns">];
   create_category: [AnswerOf<"post", "/api/categories">, BodyOf<"post", "/api/categories">];
@@ -45,6 +46,8 @@ export interface AnsweredAsTheyAre {
   create_invitation: [AnswerOf<"post", "/auth/invitations">, BodyOf<"post", "/auth/invitations">];
   create_marketplace: [AnswerOf<"post", "/api/marketplaces">, BodyOf<"post", "/api/marketplaces">];
   create_media_folder: [AnswerOf<"post", "/api/media/folders">, BodyOf<"post", "/api/media/folders">];
+  create_payout_hold: [AnswerOf<"post", "/api/payout-holds">, BodyOf<"post", "/api/payout-holds">];
+  create_payouts: [AnswerOf<"post", "/api/payouts">["payouts"], BodyOf<"post", "/api/payouts">];
   create_product: [AnswerOf<"post", "/api/products">, BodyOf<"post", "/api/products">];
   create_search_synonyms: [AnswerOf<"post", "/api/search/synonyms">, BodyOf<"post", "/api/search/synonyms">];
   create_shipment: [AnswerOf<"post", "/api/orders/{id}/shipments">, BodyOf<"post", "/api/orders/{id}/shipments">];
@@ -81,6 +84,7 @@ export interface AnsweredAsTheyAre {
   list_events: [AnswerOf<"get", "/api/events">];
   list_inventory: [Omit<AnswerOf<"get", "/api/inventory">, "page" | "limit">];
   list_inventory_movements: [Omit<AnswerOf<"get", "/api/inventory/movements">, "page" | "limit">];
+  list_ledger: [Omit<AnswerOf<"get", "/api/ledger">, "page" | "limit">];
   list_licence_keys: [Omit<AnswerOf<"get", "/api/products/{id}/licence-keys">, "page" | "limit">];
   list_media_folders: [AnswerOf<"get", "/api/media/folders">["folders"]];
   list_payment_methods: [AnswerOf<"get", "/api/payment-methods">];
@@ -133,6 +137,7 @@ export interface AnsweredAsTheyAre {
   update_dashboard: [AnswerOf<"put", "/api/analytics/dashboards/{id}">];
   update_discount: [AnswerOf<"patch", "/api/discounts/{id}">];
   update_media_folder: [AnswerOf<"patch", "/api/media/folders/{id}">, { changes: BodyOf<"patch", "/api/media/folders/{id}"> }];
+  update_payout: [AnswerOf<"patch", "/api/payouts/{id}">, BodyOf<"patch", "/api/payouts/{id}">];
   update_product: [AnswerOf<"put", "/api/products/{id}">];
   update_shipment: [AnswerOf<"patch", "/api/orders/{id}/shipments/{shipment_id}">, { changes: BodyOf<"patch", "/api/orders/{id}/shipments/{shipment_id}"> }];
   update_supplier: [AnswerOf<"patch", "/api/suppliers/{id}">];

@@ -203,7 +203,8 @@ async function* partsIn(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint
   }
 }
 
-async function* textIn({ body }: Response): AsyncGenerator<string> {
+/** The text of a response, part by part, as it arrives. */
+export async function* textIn({ body }: Response): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   for await (const part of body ? partsIn(body) : []) yield decoder.decode(part, { stream: true });
   // Flushes an incomplete character.

@@ -29,6 +29,7 @@ export type {
   Presence,
 } from "./order-channels.js";
 export type { Orders } from "./orders.js";
+export type { Payouts } from "./payouts.js";
 export { PERMISSIONS, type Permission } from "./permissions.generated.js";
 export type {
   Change,

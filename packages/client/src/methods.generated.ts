@@ -197,6 +197,17 @@ export const suppliersMethods = ({ create, list, listAll, read, send }: Operatio
 /** The organisations that sell. */
 export interface Suppliers extends ReturnType<typeof suppliersMethods> {}
 
+export const adjustmentsMethods = ({ create }: Operations) => ({
+  /**
+   * Adjust what a supplier is owed. For admins. Writes a line that is due at once. It stays;
+   * another adjustment takes it back. Errors: NOT_FOUND (404) also for an unknown order.
+   */
+  create: create("/api/suppliers/{id}/adjustments"),
+});
+
+/** Corrections of what a supplier is owed. */
+export interface Adjustments extends ReturnType<typeof adjustmentsMethods> {}
+
 export const supplierApplicationsMethods = ({ create, list, listAll, read, send }: Operations) => ({
   /** List applications. For admins, clients and customers. */
   list: list("/api/supplier-applications"),
@@ -1208,7 +1219,7 @@ export const checkoutsMethods = ({ act, create, read, send }: Operations) => ({
    * missing or does not apply is in messages, in place of a refusal. It reserves nothing. A
    * visitor's answer has a token, once; it comes back as header x-souk-checkout. Errors: NOT_FOUND
    * (404) for the marketplace; LIMIT_REACHED (422) while 100,000 checkouts of members of the tenant
-   * are open, or 50,000 of visitors; RATE_LIMITED (429) after 20 checkouts of visitors of an IP
+   * are open, or 50,000 of visitors; RATE_LIMITED (429) after 60 checkouts of visitors of an IP
    * address in a minute.
    */
   create: create("/api/checkouts"),
@@ -1353,6 +1364,66 @@ export const discountsMethods = ({ act, create, list, listAll, read, send }: Ope
 
 /** Discounts by code, and those that need none. */
 export interface Discounts extends ReturnType<typeof discountsMethods> {}
+
+export const ledgerMethods = ({ list, listAll }: Operations) => ({
+  /** List the ledger of suppliers. For admins, clients and suppliers. */
+  list: list("/api/ledger"),
+  /**
+   * All records of `list`, by default the oldest first. Records that leave the list meanwhile shift
+   * the others.
+   */
+  listAll: listAll("/api/ledger", "lines"),
+});
+
+/** What suppliers are owed, line by line. */
+export interface Ledger extends ReturnType<typeof ledgerMethods> {}
+
+export const payoutsMethods = ({ create, list, listAll, read, send }: Operations) => ({
+  /** List payouts. For admins, clients and suppliers. */
+  list: list("/api/payouts"),
+  /**
+   * All records of `list`, by default the oldest first. Records that leave the list meanwhile shift
+   * the others.
+   */
+  listAll: listAll("/api/payouts", "payouts"),
+  /**
+   * Pay out what a supplier is owed. For admins. Makes a pending payout in each currency in which
+   * what is due, and not held, is more than 0. It pays at most 150,000 lines, the earliest due
+   * first. No money moves: transfer it, then mark the payout as paid. Errors: NOTHING_DUE (422) if
+   * nothing is due in any currency; NOT_FOUND (404) for an unknown supplier.
+   */
+  create: create("/api/payouts"),
+  /** Get a payout. For admins, clients and suppliers. Errors: NOT_FOUND (404). */
+  get: read("/api/payouts/{id}"),
+  /**
+   * Mark a payout as paid, failed or reversed. For admins. A pending payout is paid or fails. A
+   * paid one is reversed. What a failed or reversed payout paid is open again. Errors:
+   * INVALID_TRANSITION (422); NOT_FOUND (404).
+   */
+  update: send("patch", "/api/payouts/{id}"),
+});
+
+export const payoutHoldsMethods = ({ act, create, list, listAll }: Operations) => ({
+  /** List holds of payouts. For admins, clients and suppliers. */
+  list: list("/api/payout-holds"),
+  /**
+   * All records of `list`, by default the oldest first. Records that leave the list meanwhile shift
+   * the others.
+   */
+  listAll: listAll("/api/payout-holds", "payout_holds"),
+  /**
+   * Hold the payouts of a supplier. For admins. Payouts leave out what is held until the hold is
+   * removed. Made payouts stay. Errors: CONFLICT (409) if there is one of this supplier and order;
+   * NOT_FOUND (404) for an unknown supplier or order; LIMIT_REACHED (422) after 10,000 holds of a
+   * tenant.
+   */
+  create: create("/api/payout-holds"),
+  /** Remove a hold. For admins. Errors: NOT_FOUND (404). */
+  remove: act("delete", "/api/payout-holds/{id}"),
+});
+
+/** What payouts leave out although it is due. */
+export interface PayoutHolds extends ReturnType<typeof payoutHoldsMethods> {}
 
 export const eventsMethods = ({ all, list, read }: Operations) => ({
   /**
@@ -1723,6 +1794,7 @@ export interface Methods {
   apiKeys: ApiKeys;
   auditLog: AuditLog;
   suppliers: Suppliers;
+  adjustments: Adjustments;
   supplierApplications: SupplierApplications;
   customerAddresses: AddressBook;
   customers: Customers;
@@ -1752,6 +1824,8 @@ export interface Methods {
   commissionRates: CommissionRates;
   taxRates: TaxRates;
   discounts: Discounts;
+  ledger: Ledger;
+  payoutHolds: PayoutHolds;
   webhooks: Webhooks;
   placement: Placement;
   auctions: Auctions;
@@ -1766,6 +1840,7 @@ export const methodsOf = (operations: Operations): Methods => ({
   apiKeys: apiKeysMethods(operations),
   auditLog: auditLogMethods(operations),
   suppliers: suppliersMethods(operations),
+  adjustments: adjustmentsMethods(operations),
   supplierApplications: supplierApplicationsMethods(operations),
   customerAddresses: customerAddressesMethods(operations),
   customers: customersMethods(operations),
@@ -1795,6 +1870,8 @@ export const methodsOf = (operations: Operations): Methods => ({
   commissionRates: commissionRatesMethods(operations),
   taxRates: taxRatesMethods(operations),
   discounts: discountsMethods(operations),
+  ledger: ledgerMethods(operations),
+  payoutHolds: payoutHoldsMethods(operations),
   webhooks: webhooksMethods(operations),
   placement: placementMethods(operations),
   auctions: auctionsMethods(operations),

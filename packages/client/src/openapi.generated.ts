@@ -448,6 +448,26 @@ export interface paths {
         patch: operations["suppliers.update"];
         trace?: never;
     };
+    "/api/suppliers/{id}/adjustments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Adjust what a supplier is owed
+         * @description For admins. Writes a line that is due at once. It stays; another adjustment takes it back. Errors: NOT_FOUND (404) also for an unknown order.
+         */
+        post: operations["adjustments.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/supplier-applications": {
         parameters: {
             query?: never;
@@ -2739,7 +2759,7 @@ export interface paths {
         put?: never;
         /**
          * Begin a checkout
-         * @description For admins, clients and customers. Prices items at current prices. What is missing or does not apply is in messages, in place of a refusal. It reserves nothing. A visitor's answer has a token, once; it comes back as header x-souk-checkout. Errors: NOT_FOUND (404) for the marketplace; LIMIT_REACHED (422) while 100,000 checkouts of members of the tenant are open, or 50,000 of visitors; RATE_LIMITED (429) after 20 checkouts of visitors of an IP address in a minute.
+         * @description For admins, clients and customers. Prices items at current prices. What is missing or does not apply is in messages, in place of a refusal. It reserves nothing. A visitor's answer has a token, once; it comes back as header x-souk-checkout. Errors: NOT_FOUND (404) for the marketplace; LIMIT_REACHED (422) while 100,000 checkouts of members of the tenant are open, or 50,000 of visitors; RATE_LIMITED (429) after 60 checkouts of visitors of an IP address in a minute.
          */
         post: operations["checkouts.create"];
         delete?: never;
@@ -2995,6 +3015,138 @@ export interface paths {
          * @description For admins, clients and suppliers. Suppliers: their own only. Fields that are not sent stay as they are, and null removes one. Placed orders keep what they have. Errors: CONFLICT (409) if the discount has changed since updated_at, or another discount of the tenant has the code; NOT_FOUND (404) also for an unknown marketplace, category, product or supplier.
          */
         patch: operations["discounts.update"];
+        trace?: never;
+    };
+    "/api/ledger": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the ledger of suppliers
+         * @description For admins, clients and suppliers.
+         */
+        get: operations["ledger.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/payouts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List payouts
+         * @description For admins, clients and suppliers.
+         */
+        get: operations["payouts.list"];
+        put?: never;
+        /**
+         * Pay out what a supplier is owed
+         * @description For admins. Makes a pending payout in each currency in which what is due, and not held, is more than 0. It pays at most 150,000 lines, the earliest due first. No money moves: transfer it, then mark the payout as paid. Errors: NOTHING_DUE (422) if nothing is due in any currency; NOT_FOUND (404) for an unknown supplier.
+         */
+        post: operations["payouts.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/payouts/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a payout
+         * @description For admins, clients and suppliers. Errors: NOT_FOUND (404).
+         */
+        get: operations["payouts.get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Mark a payout as paid, failed or reversed
+         * @description For admins. A pending payout is paid or fails. A paid one is reversed. What a failed or reversed payout paid is open again. Errors: INVALID_TRANSITION (422); NOT_FOUND (404).
+         */
+        patch: operations["payouts.update"];
+        trace?: never;
+    };
+    "/api/payouts/{id}/statement": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the statement of a payout
+         * @description For admins, clients and suppliers. The payout with its lines, the oldest first, also if it failed or was reversed. The response is streamed. Each started 100 lines count as a request of the minute; a statement that has begun goes on. CSV has one row for each line, and a cell that a spreadsheet would run as a formula gets a leading apostrophe. Errors: NOT_FOUND (404).
+         */
+        get: operations["payouts.statement"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/payout-holds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List holds of payouts
+         * @description For admins, clients and suppliers.
+         */
+        get: operations["payoutHolds.list"];
+        put?: never;
+        /**
+         * Hold the payouts of a supplier
+         * @description For admins. Payouts leave out what is held until the hold is removed. Made payouts stay. Errors: CONFLICT (409) if there is one of this supplier and order; NOT_FOUND (404) for an unknown supplier or order; LIMIT_REACHED (422) after 10,000 holds of a tenant.
+         */
+        post: operations["payoutHolds.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/payout-holds/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a hold
+         * @description For admins. Errors: NOT_FOUND (404).
+         */
+        delete: operations["payoutHolds.remove"];
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/events": {
@@ -3938,6 +4090,9 @@ export interface components {
         Discount: Discount;
         DiscountKind: DiscountKind;
         DiscountStatus: DiscountStatus;
+        Payout: Payout;
+        PayoutStatus: PayoutStatus;
+        LedgerMismatch: LedgerMismatch;
         Role: Role;
         ContentStatus: ContentStatus;
         SalesMismatch: SalesMismatch;
@@ -3988,6 +4143,8 @@ export interface components {
         NewSupplier: NewSupplier;
         NewLegalIdentity: NewLegalIdentity;
         SupplierChanges: SupplierChanges;
+        Adjustment: Adjustment;
+        NewAdjustment: NewAdjustment;
         SupplierApplication: SupplierApplication;
         ApprovalStatus: ApprovalStatus;
         NewSupplierApplication: NewSupplierApplication;
@@ -4216,6 +4373,15 @@ export interface components {
         TaxRateChanges: TaxRateChanges;
         NewDiscount: NewDiscount;
         DiscountChanges: DiscountChanges;
+        LedgerLine: LedgerLine;
+        LedgerKind: LedgerKind;
+        LedgerBalance: LedgerBalance;
+        PayoutsMade: PayoutsMade;
+        NewPayouts: NewPayouts;
+        PayoutMove: PayoutMove;
+        PayoutStatement: PayoutStatement;
+        PayoutHold: PayoutHold;
+        NewPayoutHold: NewPayoutHold;
         EventPage: EventPage;
         Event: Event;
         EventTypeList: EventTypeList;
@@ -6026,6 +6192,55 @@ export interface operations {
                      *     }
                      */
                     "application/json": Supplier;
+                };
+            };
+        };
+    };
+    "adjustments.create": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "amount": -12.5,
+                 *       "currency": "EUR",
+                 *       "reason": "Damaged in storage"
+                 *     }
+                 */
+                "application/json": NewAdjustment;
+            };
+        };
+        responses: {
+            /** @description The new adjustment */
+            201: {
+                headers: {
+                    /** @description The address of what was created, or of the record or list that shows it. */
+                    Location: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "amount": 1,
+                     *       "currency": "EUR",
+                     *       "reason": "reason",
+                     *       "order_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "created_by": "dddddddd-0000-4000-8000-000000000000",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": Adjustment;
                 };
             };
         };
@@ -19682,6 +19897,515 @@ export interface operations {
             };
         };
     };
+    "ledger.list": {
+        parameters: {
+            query?: {
+                page?: number;
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
+                limit?: number;
+                sort?: "created_at";
+                order?: "asc" | "desc";
+                supplier_id?: string;
+                marketplace_id?: string;
+                order_id?: string;
+                payout_id?: string;
+                kind?: LedgerKind;
+                currency?: string;
+                /** @description A time with its offset, or a date: the beginning of this day in the tenant's time zone. */
+                from?: string;
+                /** @description A time with its offset, or a date: the end of this day in the tenant's time zone. */
+                to?: string;
+                /** @description A time with its offset, or a date: the beginning of this day in the tenant's time zone. */
+                due_from?: string;
+                /** @description A time with its offset, or a date: the end of this day in the tenant's time zone. */
+                due_to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The lines the caller may see: all for admins and clients, a supplier's own, none for customers */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "lines": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "kind": "sale",
+                     *           "amount": 1,
+                     *           "currency": "EUR",
+                     *           "quantity": 1,
+                     *           "order_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "order_number": 1,
+                     *           "item_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "item_name": "item_name",
+                     *           "campaign_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "date": "2026-12-24",
+                     *           "adjustment_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "reason": "reason",
+                     *           "payout_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "payout_status": "pending",
+                     *           "due_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "held": true,
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ],
+                     *       "balances": [
+                     *         {
+                     *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "currency": "EUR",
+                     *           "due": 1,
+                     *           "not_due": 1,
+                     *           "held": 1,
+                     *           "pending": 1,
+                     *           "paid": 1
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "limit": 1
+                     *     }
+                     */
+                    "application/json": {
+                        lines: LedgerLine[];
+                        /** @description What each supplier is owed now, in each currency. Of the filters, only supplier_id and currency apply to them. */
+                        balances: LedgerBalance[];
+                        total: number;
+                        page: number;
+                        limit: number;
+                    };
+                };
+            };
+        };
+    };
+    "payouts.list": {
+        parameters: {
+            query?: {
+                page?: number;
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
+                limit?: number;
+                sort?: "created_at";
+                order?: "asc" | "desc";
+                supplier_id?: string;
+                status?: PayoutStatus;
+                currency?: string;
+                /** @description A time with its offset, or a date: the beginning of this day in the tenant's time zone. */
+                from?: string;
+                /** @description A time with its offset, or a date: the end of this day in the tenant's time zone. */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All payouts for admins and clients, a supplier's own; none for customers */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "payouts": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "currency": "EUR",
+                     *           "amount": 1,
+                     *           "status": "pending",
+                     *           "lines": 1,
+                     *           "until": "until",
+                     *           "reference": "reference",
+                     *           "reason": "reason",
+                     *           "created_by": "dddddddd-0000-4000-8000-000000000000",
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "paid_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "failed_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "reversed_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "limit": 1
+                     *     }
+                     */
+                    "application/json": {
+                        payouts: Payout[];
+                        total: number;
+                        page: number;
+                        limit: number;
+                    };
+                };
+            };
+        };
+    };
+    "payouts.create": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "supplier_id": "dddddddd-0000-4000-8000-000000000000"
+                 *     }
+                 */
+                "application/json": NewPayouts;
+            };
+        };
+        responses: {
+            /** @description The new payouts, one in each currency */
+            201: {
+                headers: {
+                    /** @description The address of what was created, or of the record or list that shows it. */
+                    Location: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "payouts": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "currency": "EUR",
+                     *           "amount": 1,
+                     *           "status": "pending",
+                     *           "lines": 1,
+                     *           "until": "until",
+                     *           "reference": "reference",
+                     *           "reason": "reason",
+                     *           "created_by": "dddddddd-0000-4000-8000-000000000000",
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "paid_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "failed_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "reversed_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": PayoutsMade;
+                };
+            };
+        };
+    };
+    "payouts.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The payout */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "currency": "EUR",
+                     *       "amount": 1,
+                     *       "status": "pending",
+                     *       "lines": 1,
+                     *       "until": "until",
+                     *       "reference": "reference",
+                     *       "reason": "reason",
+                     *       "created_by": "dddddddd-0000-4000-8000-000000000000",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "paid_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "failed_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "reversed_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": Payout;
+                };
+            };
+        };
+    };
+    "payouts.update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "status": "paid",
+                 *       "reference": "SEPA 2026-12-24 17"
+                 *     }
+                 */
+                "application/json": PayoutMove;
+            };
+        };
+        responses: {
+            /** @description The changed payout */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "currency": "EUR",
+                     *       "amount": 1,
+                     *       "status": "pending",
+                     *       "lines": 1,
+                     *       "until": "until",
+                     *       "reference": "reference",
+                     *       "reason": "reason",
+                     *       "created_by": "dddddddd-0000-4000-8000-000000000000",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "paid_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "failed_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "reversed_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": Payout;
+                };
+            };
+        };
+    };
+    "payouts.statement": {
+        parameters: {
+            query?: {
+                format?: "json" | "csv";
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The statement */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "payout": {
+                     *         "id": "dddddddd-0000-4000-8000-000000000000",
+                     *         "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *         "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *         "currency": "EUR",
+                     *         "amount": 1,
+                     *         "status": "pending",
+                     *         "lines": 1,
+                     *         "until": "until",
+                     *         "reference": "reference",
+                     *         "reason": "reason",
+                     *         "created_by": "dddddddd-0000-4000-8000-000000000000",
+                     *         "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *         "paid_at": "2026-01-01T12:00:00.000000+00:00",
+                     *         "failed_at": "2026-01-01T12:00:00.000000+00:00",
+                     *         "reversed_at": "2026-01-01T12:00:00.000000+00:00",
+                     *         "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *       },
+                     *       "supplier": {
+                     *         "id": "dddddddd-0000-4000-8000-000000000000",
+                     *         "name": "Brass coffee pot",
+                     *         "legal": {
+                     *           "name": "Brass coffee pot",
+                     *           "address": "address",
+                     *           "email": "amina@example.com",
+                     *           "phone": "phone",
+                     *           "register_number": "register_number",
+                     *           "tax_id": "tax_id",
+                     *           "self_certified": true
+                     *         }
+                     *       },
+                     *       "sums": [
+                     *         {
+                     *           "kind": "sale",
+                     *           "amount": 1
+                     *         }
+                     *       ],
+                     *       "lines": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "marketplace_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "kind": "sale",
+                     *           "amount": 1,
+                     *           "currency": "EUR",
+                     *           "quantity": 1,
+                     *           "order_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "order_number": 1,
+                     *           "item_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "item_name": "item_name",
+                     *           "campaign_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "date": "2026-12-24",
+                     *           "adjustment_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "reason": "reason",
+                     *           "payout_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "payout_status": "pending",
+                     *           "due_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "held": true,
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": PayoutStatement;
+                    "text/csv": string;
+                };
+            };
+        };
+    };
+    "payoutHolds.list": {
+        parameters: {
+            query?: {
+                page?: number;
+                /** @description At most 1000. A larger value counts as 1000. Each started 100 records count as a request of the minute. */
+                limit?: number;
+                sort?: "created_at";
+                order?: "asc" | "desc";
+                supplier_id?: string;
+                order_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All holds for admins and clients, a supplier's own; none for customers */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "payout_holds": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "order_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "reason": "reason",
+                     *           "created_by": "dddddddd-0000-4000-8000-000000000000",
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "limit": 1
+                     *     }
+                     */
+                    "application/json": {
+                        payout_holds: PayoutHold[];
+                        total: number;
+                        page: number;
+                        limit: number;
+                    };
+                };
+            };
+        };
+    };
+    "payoutHolds.create": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                 *       "reason": "A dispute is open"
+                 *     }
+                 */
+                "application/json": NewPayoutHold;
+            };
+        };
+        responses: {
+            /** @description The new hold */
+            201: {
+                headers: {
+                    /** @description The address of what was created, or of the record or list that shows it. */
+                    Location: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "supplier_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "order_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "reason": "reason",
+                     *       "created_by": "dddddddd-0000-4000-8000-000000000000",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": PayoutHold;
+                };
+            };
+        };
+    };
+    "payoutHolds.remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is removed */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     "events.list": {
         parameters: {
             query?: {
@@ -23033,6 +23757,21 @@ export type EventRecords = {
     "discount.deleted": {
         discount: Discount;
     };
+    "payout.created": {
+        payout: Payout;
+    };
+    "payout.paid": {
+        payout: Payout;
+    };
+    "payout.failed": {
+        payout: Payout;
+    };
+    "payout.reversed": {
+        payout: Payout;
+    };
+    "ledger.mismatch": {
+        mismatch: LedgerMismatch;
+    };
     "user.registered": {
         user: {
             /** Format: uuid */
@@ -23720,6 +24459,71 @@ export type DiscountKind = "percentage" | "amount" | "free_delivery";
  * @enum {string}
  */
 export type DiscountStatus = "active" | "paused";
+export type Payout = {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    tenant_id: string;
+    /** Format: uuid */
+    supplier_id: string;
+    currency: string;
+    amount: number;
+    status: PayoutStatus;
+    /** @description How many lines of the ledger it pays, or paid before it failed. */
+    lines: number;
+    /** @description It pays what was due at this time. */
+    until: string;
+    /** @description How the bank or the payment service names the transfer. */
+    reference: string | null;
+    /** @description Why it failed or was reversed. */
+    reason: string | null;
+    /**
+     * Format: uuid
+     * @description The account or API key that made it.
+     */
+    created_by: string | null;
+    created_at: string;
+    paid_at: string | null;
+    failed_at: string | null;
+    reversed_at: string | null;
+    updated_at: string;
+};
+/** @enum {string} */
+export type PayoutStatus = "pending" | "paid" | "failed" | "reversed";
+export type LedgerMismatch = {
+    /**
+     * @description part: the lines of a supplier's part of an order, and its payout_amount. payout: the lines that a payout takes off the ledger, and its amount. payout_lines: the lines that it pays, and its amount. promotion: the lines of a campaign, and its charges. adjustment: its line, and its amount.
+     * @enum {string}
+     */
+    rule: "part" | "payout" | "payout_lines" | "promotion" | "adjustment";
+    /** Format: uuid */
+    supplier_id: string;
+    /**
+     * Format: uuid
+     * @description With part.
+     */
+    order_id?: string;
+    /**
+     * Format: uuid
+     * @description With payout and payout_lines.
+     */
+    payout_id?: string;
+    /**
+     * Format: uuid
+     * @description With promotion.
+     */
+    campaign_id?: string;
+    /**
+     * Format: uuid
+     * @description With adjustment.
+     */
+    adjustment_id?: string;
+    currency: string;
+    /** @description By the part, the payout, the charges or the adjustment. */
+    expected: number;
+    /** @description The sum of the lines. */
+    found: number;
+};
 /** @enum {string} */
 export type Role = "customer" | "supplier" | "client" | "admin";
 /** @enum {string} */
@@ -23775,7 +24579,7 @@ export type Webhook = {
  * @example order.created
  * @enum {string}
  */
-export type EventName = "analytics.mismatch" | "content.created" | "content.deleted" | "content.published" | "content.status_changed" | "discount.created" | "discount.deleted" | "discount.updated" | "order.cancelled" | "order.completed" | "order.created" | "order.items_cancelled" | "order.status_changed" | "payment.failed" | "payment.refund_failed" | "payment.refunded" | "payment.succeeded" | "product.created" | "product.out_of_stock" | "product.updated" | "return.approved" | "return.received" | "return.rejected" | "return.requested" | "shipment.created" | "shipment.delivered" | "shipment.lost" | "user.registered" | "user.verified" | "webhook.disabled" | "webhook.failing";
+export type EventName = "analytics.mismatch" | "content.created" | "content.deleted" | "content.published" | "content.status_changed" | "discount.created" | "discount.deleted" | "discount.updated" | "ledger.mismatch" | "order.cancelled" | "order.completed" | "order.created" | "order.items_cancelled" | "order.status_changed" | "payment.failed" | "payment.refund_failed" | "payment.refunded" | "payment.succeeded" | "payout.created" | "payout.failed" | "payout.paid" | "payout.reversed" | "product.created" | "product.out_of_stock" | "product.updated" | "return.approved" | "return.received" | "return.rejected" | "return.requested" | "shipment.created" | "shipment.delivered" | "shipment.lost" | "user.registered" | "user.verified" | "webhook.disabled" | "webhook.failing";
 export type EventFields = {
     "order.status_changed": {
         /** Format: uuid */
@@ -23885,7 +24689,7 @@ export type Error = {
  * @example VALIDATION_ERROR
  * @enum {string}
  */
-export type ErrorCode = "INVALID_JSON" | "NESTING_TOO_DEEP" | "INVALID_REQUEST" | "UNAUTHORIZED" | "TOKEN_EXPIRED" | "INVALID_CREDENTIALS" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "VALIDATION_ERROR" | "INVALID_TRANSITION" | "INSUFFICIENT_INVENTORY" | "PRICE_MISMATCH" | "DISCOUNT_NOT_APPLICABLE" | "MARKETPLACE_NOT_ACTIVE" | "SLOT_NOT_AVAILABLE" | "LAST_ADMIN" | "IDEMPOTENCY_KEY_REUSED" | "UNSUPPORTED_MEDIA" | "TEMPLATE_ERROR" | "TEMPLATE_LIMIT" | "LIMIT_REACHED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE" | "TIMEOUT";
+export type ErrorCode = "INVALID_JSON" | "NESTING_TOO_DEEP" | "INVALID_REQUEST" | "UNAUTHORIZED" | "TOKEN_EXPIRED" | "INVALID_CREDENTIALS" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "VALIDATION_ERROR" | "INVALID_TRANSITION" | "INSUFFICIENT_INVENTORY" | "PRICE_MISMATCH" | "DISCOUNT_NOT_APPLICABLE" | "MARKETPLACE_NOT_ACTIVE" | "SLOT_NOT_AVAILABLE" | "NOTHING_DUE" | "LAST_ADMIN" | "IDEMPOTENCY_KEY_REUSED" | "UNSUPPORTED_MEDIA" | "TEMPLATE_ERROR" | "TEMPLATE_LIMIT" | "LIMIT_REACHED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE" | "TIMEOUT";
 export type Registration = {
     /** Format: idn-email */
     email: string;
@@ -24321,7 +25125,7 @@ export type ApiKey = {
     last_used_at: string | null;
 };
 /** @enum {string} */
-export type Permission = "addresses.read" | "addresses.write" | "analytics.read" | "api_keys.read" | "api_keys.write" | "auctions.read" | "audit_log.read" | "bookings.read" | "calendars.write" | "campaigns.read" | "campaigns.refund" | "campaigns.review" | "campaigns.write" | "categories.write" | "commission_rates.read" | "commission_rates.write" | "commissions.read" | "content.manage" | "content.write" | "customers.change" | "customers.read" | "customers.write" | "dashboards.read" | "dashboards.write" | "digital_goods.read" | "digital_goods.write" | "discounts.read" | "discounts.write" | "downloads.read" | "email_templates.read" | "email_templates.write" | "events.read" | "exports.read" | "inventory.read" | "inventory.write" | "invitations.read" | "invitations.write" | "mails.read" | "mails.write" | "marketplaces.read" | "marketplaces.write" | "media.manage" | "media.write" | "members.read" | "members.write" | "order_notes.write" | "orders.cancel" | "orders.import" | "orders.move" | "orders.place" | "orders.read" | "payments.read" | "payments.write" | "personal_data.erase" | "personal_data.read" | "placement_prices.read" | "placement_revenue.read" | "placement_settings.read" | "placement_settings.write" | "private_media.read" | "product_approvals.read" | "products.approve" | "products.export" | "products.read" | "products.write" | "returns.answer" | "returns.record" | "returns.request" | "shipments.void" | "shipments.write" | "shop_events.write" | "supplier_applications.create" | "supplier_applications.decide" | "supplier_applications.read" | "suppliers.create" | "suppliers.verify" | "suppliers.write" | "synonyms.write" | "tax_rates.read" | "tax_rates.write" | "templates.read" | "tenant.remove" | "tenant.write" | "webhooks.read" | "webhooks.write";
+export type Permission = "addresses.read" | "addresses.write" | "adjustments.write" | "analytics.read" | "api_keys.read" | "api_keys.write" | "auctions.read" | "audit_log.read" | "bookings.read" | "calendars.write" | "campaigns.read" | "campaigns.refund" | "campaigns.review" | "campaigns.write" | "categories.write" | "commission_rates.read" | "commission_rates.write" | "commissions.read" | "content.manage" | "content.write" | "customers.change" | "customers.read" | "customers.write" | "dashboards.read" | "dashboards.write" | "digital_goods.read" | "digital_goods.write" | "discounts.read" | "discounts.write" | "downloads.read" | "email_templates.read" | "email_templates.write" | "events.read" | "exports.read" | "inventory.read" | "inventory.write" | "invitations.read" | "invitations.write" | "ledger.read" | "mails.read" | "mails.write" | "marketplaces.read" | "marketplaces.write" | "media.manage" | "media.write" | "members.read" | "members.write" | "order_notes.write" | "orders.cancel" | "orders.import" | "orders.move" | "orders.place" | "orders.read" | "payments.read" | "payments.write" | "payout_holds.read" | "payout_holds.write" | "payouts.read" | "payouts.write" | "personal_data.erase" | "personal_data.read" | "placement_prices.read" | "placement_revenue.read" | "placement_settings.read" | "placement_settings.write" | "private_media.read" | "product_approvals.read" | "products.approve" | "products.export" | "products.read" | "products.write" | "returns.answer" | "returns.record" | "returns.request" | "shipments.void" | "shipments.write" | "shop_events.write" | "supplier_applications.create" | "supplier_applications.decide" | "supplier_applications.read" | "suppliers.create" | "suppliers.verify" | "suppliers.write" | "synonyms.write" | "tax_rates.read" | "tax_rates.write" | "templates.read" | "tenant.remove" | "tenant.write" | "webhooks.read" | "webhooks.write";
 export type CreatedApiKey = ApiKey & {
     /** @description Shown only once; null if the Idempotency-Key is repeated. Store it as a secret. */
     client_secret: string | null;
@@ -24474,6 +25278,42 @@ export type SupplierChanges = {
      * @description The updated_at of the record as it was read. CONFLICT if the record has changed since. The header If-Match can name it instead.
      */
     updated_at?: string;
+};
+export type Adjustment = {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    supplier_id: string;
+    amount: number;
+    currency: string;
+    reason: string;
+    /** Format: uuid */
+    order_id: string | null;
+    /**
+     * Format: uuid
+     * @description The account or API key that made it.
+     */
+    created_by: string | null;
+    created_at: string;
+};
+export type NewAdjustment = {
+    /**
+     * @description More than 0 is for the supplier, less is taken from it. With at most the decimals of the currency.
+     * @example -12.5
+     */
+    amount: number;
+    /** @example EUR */
+    currency: string;
+    /**
+     * @description The supplier reads it.
+     * @example Damaged in storage
+     */
+    reason: string;
+    /**
+     * Format: uuid
+     * @description The order that it is about.
+     */
+    order_id?: string;
 };
 export type SupplierApplication = {
     /** Format: uuid */
@@ -28979,6 +29819,142 @@ export type DiscountChanges = {
      */
     updated_at?: string;
 };
+export type LedgerLine = {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    supplier_id: string;
+    /** Format: uuid */
+    marketplace_id: string | null;
+    kind: LedgerKind;
+    /** @description More than 0 is owed to the supplier, less is taken from it. Never 0. */
+    amount: number;
+    currency: string;
+    /** @description Pieces of an item: more than 0 if they are sold, less if they are cancelled, returned or lost. null: the line is about no pieces. */
+    quantity: number | null;
+    /** Format: uuid */
+    order_id: string | null;
+    order_number: number | null;
+    /** Format: uuid */
+    item_id: string | null;
+    item_name: string | null;
+    /** Format: uuid */
+    campaign_id: string | null;
+    /**
+     * @description The day of the charges of a promotion.
+     * @example 2026-12-24
+     */
+    date: string | null;
+    /** Format: uuid */
+    adjustment_id: string | null;
+    /** @description Of an adjustment. */
+    reason: string | null;
+    /**
+     * Format: uuid
+     * @description The payout that pays the line. null: it is open.
+     */
+    payout_id: string | null;
+    /** @enum {string|null} */
+    payout_status: "pending" | "paid" | "failed" | "reversed" | null;
+    /** @description Time at which it is due. null: not known yet. */
+    due_at: string | null;
+    /** @description Whether it is open and due, and held back. */
+    held: boolean;
+    created_at: string;
+};
+/** @enum {string} */
+export type LedgerKind = "sale" | "cancellation" | "return" | "loss" | "delivery" | "commission" | "tax" | "discount" | "refund" | "promotion" | "adjustment" | "payout" | "payout_reversal";
+/** @description due, not_due and held together are the sum of all lines of the ledger. */
+export type LedgerBalance = {
+    /** Format: uuid */
+    supplier_id: string;
+    currency: string;
+    /** @description What the next payout pays. */
+    due: number;
+    not_due: number;
+    /** @description Due, and held back. */
+    held: number;
+    /** @description The sum of pending payouts. */
+    pending: number;
+    /** @description The sum of paid payouts. */
+    paid: number;
+};
+export type PayoutsMade = {
+    payouts: Payout[];
+};
+export type NewPayouts = {
+    /** Format: uuid */
+    supplier_id: string;
+    /** @description Pays what was due at this time: a time with its offset, or a date: the end of this day in the tenant's time zone. At the latest the end of today. Default: now. */
+    until?: string;
+};
+/**
+ * @example {
+ *       "status": "paid",
+ *       "reference": "SEPA 2026-12-24 17"
+ *     }
+ */
+export type PayoutMove = {
+    /** @enum {string} */
+    status: "paid";
+    /** @description How the bank or the payment service names the transfer. */
+    reference: string;
+} | {
+    /** @enum {string} */
+    status: "failed";
+    reason: string;
+} | {
+    /** @enum {string} */
+    status: "reversed";
+    reason: string;
+};
+export type PayoutStatement = {
+    payout: Payout;
+    supplier: {
+        /** Format: uuid */
+        id: string;
+        name: string;
+        legal: LegalIdentity;
+    };
+    /** @description The sums of the lines by kind. Together they are the amount. */
+    sums: {
+        kind: LedgerKind;
+        amount: number;
+    }[];
+    lines: LedgerLine[];
+};
+export type PayoutHold = {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    supplier_id: string;
+    /**
+     * Format: uuid
+     * @description null: all of the supplier.
+     */
+    order_id: string | null;
+    reason: string;
+    /**
+     * Format: uuid
+     * @description The account or API key that made it.
+     */
+    created_by: string | null;
+    created_at: string;
+};
+export type NewPayoutHold = {
+    /** Format: uuid */
+    supplier_id: string;
+    /**
+     * Format: uuid
+     * @description Holds the lines of this order only. Without it, all of the supplier.
+     */
+    order_id?: string;
+    /**
+     * @description The supplier reads it.
+     * @example A dispute is open
+     */
+    reason: string;
+};
 export type EventPage = {
     events: Event[];
     /** @description The cursor for the next page, also if there are no more events yet. It is opaque. */
@@ -29040,7 +30016,7 @@ export type NewWebhook = {
         /** @default null */
         marketplace_ids?: string[] | null;
         /** @default null */
-        statuses?: ("pending" | "confirmed" | "processing" | "shipped" | "delivered" | "cancelled" | "returned" | "paid" | "failed" | "refunded" | "refund_failed" | "payment_reversed" | "lost" | "void" | "requested" | "approved" | "rejected" | "received" | "draft" | "active" | "inactive" | "out_of_stock" | "discontinued" | "in_review" | "published" | "archived" | "paused")[] | null;
+        statuses?: ("pending" | "confirmed" | "processing" | "shipped" | "delivered" | "cancelled" | "returned" | "paid" | "failed" | "refunded" | "refund_failed" | "payment_reversed" | "lost" | "void" | "requested" | "approved" | "rejected" | "received" | "draft" | "active" | "inactive" | "out_of_stock" | "discontinued" | "in_review" | "published" | "archived" | "paused" | "reversed")[] | null;
     } | null;
     /**
      * @description Up to 10 headers for every delivery, such as Authorization. Their values are secret; header_names shows the names. Host, User-Agent, Content-*, Webhook-*, X-Webhook-* and headers of the connection are reserved.
@@ -29072,7 +30048,7 @@ export type WebhookChanges = {
         /** @default null */
         marketplace_ids?: string[] | null;
         /** @default null */
-        statuses?: ("pending" | "confirmed" | "processing" | "shipped" | "delivered" | "cancelled" | "returned" | "paid" | "failed" | "refunded" | "refund_failed" | "payment_reversed" | "lost" | "void" | "requested" | "approved" | "rejected" | "received" | "draft" | "active" | "inactive" | "out_of_stock" | "discontinued" | "in_review" | "published" | "archived" | "paused")[] | null;
+        statuses?: ("pending" | "confirmed" | "processing" | "shipped" | "delivered" | "cancelled" | "returned" | "paid" | "failed" | "refunded" | "refund_failed" | "payment_reversed" | "lost" | "void" | "requested" | "approved" | "rejected" | "received" | "draft" | "active" | "inactive" | "out_of_stock" | "discontinued" | "in_review" | "published" | "archived" | "paused" | "reversed")[] | null;
     } | null;
     /**
      * @description Up to 10 headers for every delivery, such as Authorization. Their values are secret; header_names shows the names. Host, User-Agent, Content-*, Webhook-*, X-Webhook-* and headers of the connection are reserved.
@@ -29464,7 +30440,7 @@ export type PlacementResult = {
     sales?: number;
     error?: {
         /** @enum {string} */
-        code: "INVALID_JSON" | "NESTING_TOO_DEEP" | "INVALID_REQUEST" | "UNAUTHORIZED" | "TOKEN_EXPIRED" | "INVALID_CREDENTIALS" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "VALIDATION_ERROR" | "INVALID_TRANSITION" | "INSUFFICIENT_INVENTORY" | "PRICE_MISMATCH" | "DISCOUNT_NOT_APPLICABLE" | "MARKETPLACE_NOT_ACTIVE" | "SLOT_NOT_AVAILABLE" | "LAST_ADMIN" | "IDEMPOTENCY_KEY_REUSED" | "UNSUPPORTED_MEDIA" | "TEMPLATE_ERROR" | "TEMPLATE_LIMIT" | "LIMIT_REACHED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE" | "TIMEOUT";
+        code: "INVALID_JSON" | "NESTING_TOO_DEEP" | "INVALID_REQUEST" | "UNAUTHORIZED" | "TOKEN_EXPIRED" | "INVALID_CREDENTIALS" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "VALIDATION_ERROR" | "INVALID_TRANSITION" | "INSUFFICIENT_INVENTORY" | "PRICE_MISMATCH" | "DISCOUNT_NOT_APPLICABLE" | "MARKETPLACE_NOT_ACTIVE" | "SLOT_NOT_AVAILABLE" | "NOTHING_DUE" | "LAST_ADMIN" | "IDEMPOTENCY_KEY_REUSED" | "UNSUPPORTED_MEDIA" | "TEMPLATE_ERROR" | "TEMPLATE_LIMIT" | "LIMIT_REACHED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE" | "TIMEOUT";
         message: string;
         details: {
             field: string;
@@ -29694,7 +30670,7 @@ export type StorefrontResult = {
     reason?: "bot" | "flood" | "ignored" | "member";
     error?: {
         /** @enum {string} */
-        code: "INVALID_JSON" | "NESTING_TOO_DEEP" | "INVALID_REQUEST" | "UNAUTHORIZED" | "TOKEN_EXPIRED" | "INVALID_CREDENTIALS" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "VALIDATION_ERROR" | "INVALID_TRANSITION" | "INSUFFICIENT_INVENTORY" | "PRICE_MISMATCH" | "DISCOUNT_NOT_APPLICABLE" | "MARKETPLACE_NOT_ACTIVE" | "SLOT_NOT_AVAILABLE" | "LAST_ADMIN" | "IDEMPOTENCY_KEY_REUSED" | "UNSUPPORTED_MEDIA" | "TEMPLATE_ERROR" | "TEMPLATE_LIMIT" | "LIMIT_REACHED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE" | "TIMEOUT";
+        code: "INVALID_JSON" | "NESTING_TOO_DEEP" | "INVALID_REQUEST" | "UNAUTHORIZED" | "TOKEN_EXPIRED" | "INVALID_CREDENTIALS" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "VALIDATION_ERROR" | "INVALID_TRANSITION" | "INSUFFICIENT_INVENTORY" | "PRICE_MISMATCH" | "DISCOUNT_NOT_APPLICABLE" | "MARKETPLACE_NOT_ACTIVE" | "SLOT_NOT_AVAILABLE" | "NOTHING_DUE" | "LAST_ADMIN" | "IDEMPOTENCY_KEY_REUSED" | "UNSUPPORTED_MEDIA" | "TEMPLATE_ERROR" | "TEMPLATE_LIMIT" | "LIMIT_REACHED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE" | "TIMEOUT";
         message: string;
         details: {
             field: string;
@@ -30127,7 +31103,7 @@ export type DashboardAnswer = {
         /** @description The reason, if the query is refused. */
         error?: {
             /** @enum {string} */
-            code: "INVALID_JSON" | "NESTING_TOO_DEEP" | "INVALID_REQUEST" | "UNAUTHORIZED" | "TOKEN_EXPIRED" | "INVALID_CREDENTIALS" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "VALIDATION_ERROR" | "INVALID_TRANSITION" | "INSUFFICIENT_INVENTORY" | "PRICE_MISMATCH" | "DISCOUNT_NOT_APPLICABLE" | "MARKETPLACE_NOT_ACTIVE" | "SLOT_NOT_AVAILABLE" | "LAST_ADMIN" | "IDEMPOTENCY_KEY_REUSED" | "UNSUPPORTED_MEDIA" | "TEMPLATE_ERROR" | "TEMPLATE_LIMIT" | "LIMIT_REACHED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE" | "TIMEOUT";
+            code: "INVALID_JSON" | "NESTING_TOO_DEEP" | "INVALID_REQUEST" | "UNAUTHORIZED" | "TOKEN_EXPIRED" | "INVALID_CREDENTIALS" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "VALIDATION_ERROR" | "INVALID_TRANSITION" | "INSUFFICIENT_INVENTORY" | "PRICE_MISMATCH" | "DISCOUNT_NOT_APPLICABLE" | "MARKETPLACE_NOT_ACTIVE" | "SLOT_NOT_AVAILABLE" | "NOTHING_DUE" | "LAST_ADMIN" | "IDEMPOTENCY_KEY_REUSED" | "UNSUPPORTED_MEDIA" | "TEMPLATE_ERROR" | "TEMPLATE_LIMIT" | "LIMIT_REACHED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE" | "TIMEOUT";
             message: string;
             details: {
                 field: string;

@@ -64,6 +64,10 @@ Deprecated parts are marked here and in the header Deprecation of answers. Field
       name: "Discounts",
       description: "Percentages, amounts and free delivery, by a code or for everybody.",
     },
+    {
+      name: "Payouts",
+      description: "What suppliers are owed, line by line, and what they were paid.",
+    },
     { name: "Events", description: "The events of a tenant, in a fixed sequence." },
     { name: "Webhooks", description: "Signed deliveries of events to the addresses of a tenant." },
     {

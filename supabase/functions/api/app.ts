@@ -27,6 +27,9 @@ import { storefronts } from "../_shared/marketplaces/storefront.ts";
 import { media } from "../_shared/media/routes.ts";
 import { commissionRates } from "../_shared/orders/commission_rates.ts";
 import { commissions } from "../_shared/orders/commissions.ts";
+import { payoutHolds } from "../_shared/payouts/holds.ts";
+import { adjustments, ledger } from "../_shared/payouts/ledger.ts";
+import { payouts } from "../_shared/payouts/routes.ts";
 import { placement } from "../_shared/placement/routes.ts";
 import { semanticSearch } from "../_shared/search/routes.ts";
 import { synonyms } from "../_shared/search/synonyms.ts";
@@ -48,6 +51,7 @@ import { eventTypes, exampleOf } from "./event_types.ts";
 
 webhooks.route("/", testRoutes(exampleOf));
 customers.route("/", personalDataRoutes);
+suppliers.route("/", adjustments);
 
 /** The function `api`: all capabilities, and the document that describes them. */
 export const api = createApp({
@@ -82,6 +86,9 @@ export const api = createApp({
   "/api/commission-rates": commissionRates,
   "/api/tax-rates": taxRates,
   "/api/discounts": discounts,
+  "/api/ledger": ledger,
+  "/api/payouts": payouts,
+  "/api/payout-holds": payoutHolds,
   "/api/events": events,
   "/api/event-types": eventTypeRoutes(eventTypes),
   "/api/webhooks": webhooks,

@@ -6,6 +6,7 @@ import { discountEvents } from "../_shared/discounts/events.ts";
 import type { EventType } from "../_shared/events/event_type.ts";
 import type { EventName } from "../_shared/events/schema.ts";
 import { orderEvents } from "../_shared/orders/events.ts";
+import { payoutEvents } from "../_shared/payouts/events.ts";
 import { webhookEvents } from "../_shared/webhooks/events.ts";
 
 /** Every event type by name. Each capability defines its events in its own folder. */
@@ -13,6 +14,7 @@ const types: Record<EventName, EventType> = {
   ...orderEvents,
   ...productEvents,
   ...discountEvents,
+  ...payoutEvents,
   ...userEvents,
   ...contentEvents,
   ...analyticsEvents,

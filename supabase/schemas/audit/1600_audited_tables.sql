@@ -177,6 +177,19 @@ create trigger _audit_changed after update on public.return_requests referencing
 create trigger _audit_created after insert on public.payments referencing new table as new_rows
   for each statement when (private.is_audited()) execute function private.record_audit('id');
 
+create trigger _audit_created after insert on public.payouts referencing new table as new_rows
+  for each statement when (private.is_audited()) execute function private.record_audit('id');
+create trigger _audit_changed after update on public.payouts referencing old table as old_rows new table as new_rows
+  for each statement when (private.is_audited()) execute function private.record_audit('id', 'paid_at', 'failed_at', 'reversed_at');
+
+create trigger _audit_created after insert on public.ledger_adjustments referencing new table as new_rows
+  for each statement when (private.is_audited()) execute function private.record_audit('id');
+
+create trigger _audit_created after insert on public.payout_holds referencing new table as new_rows
+  for each statement when (private.is_audited()) execute function private.record_audit('id');
+create trigger _audit_deleted after delete on public.payout_holds referencing old table as old_rows
+  for each statement when (private.is_audited()) execute function private.record_audit('id');
+
 create trigger _audit_created after insert on public.commission_rates referencing new table as new_rows
   for each statement when (private.is_audited()) execute function private.record_audit('id');
 create trigger _audit_changed after update on public.commission_rates

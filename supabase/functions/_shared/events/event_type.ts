@@ -47,10 +47,11 @@ export function defineEvent<const Name extends string, Carried extends Record<st
   return { [name]: type } as Record<Name, EventType>;
 }
 
-/** The fields of a body that was too large for its records: the short fields of each record, including its id. */
+/** The fields of a body that was too large for its records: the short fields of each record, including its id if it has one. */
 function truncated(carried: Record<string, z.ZodObject>) {
-  const records = Object.entries(carried).map(
-    ([name, record]) => [name, record.partial().required({ id: true })] as const,
-  );
+  const records = Object.entries(carried).map(([name, record]) => {
+    const short = record.partial();
+    return [name, "id" in record.shape ? short.required({ id: true }) : short] as const;
+  });
   return { truncated: z.literal(true), data: z.object(Object.fromEntries(records)) };
 }

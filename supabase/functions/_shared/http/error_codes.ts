@@ -99,6 +99,11 @@ export const ERRORS = {
     message: "This slot is not available. Choose one of the free slots.",
     when: "the slot of a service is taken, in the past, or not in its calendar",
   },
+  NOTHING_DUE: {
+    status: 422,
+    message: "Nothing is due to this supplier.",
+    when: "no due lines of the supplier add up to more than 0 in any [currency](payouts.md#payouts)",
+  },
   LAST_ADMIN: {
     status: 422,
     message: "A tenant must have an active admin. Appoint another one first.",

@@ -11,6 +11,7 @@ import {
   returnRequestStatus,
   shipmentStatus,
 } from "../orders/statuses.ts";
+import { payoutStatus } from "../payouts/schema.ts";
 import { refusedAtSight } from "./reach.ts";
 import { mayBeSet } from "./sign.ts";
 
@@ -37,6 +38,7 @@ export const eventStatus = z.enum([
     ...productStatus.options,
     ...contentStatus.options,
     ...discountStatus.options,
+    ...payoutStatus.options,
   ]),
 ]);
 

@@ -15,6 +15,7 @@ import { orderRefunded } from "./order_refunded.ts";
 import { orderReturned } from "./order_returned.ts";
 import { orderShipped } from "./order_shipped.ts";
 import { paymentFailed } from "./payment_failed.ts";
+import { payoutPaid } from "./payout_paid.ts";
 import { productDecided } from "./product_decided.ts";
 import { returnRequested } from "./return_requested.ts";
 import { shipmentSent } from "./shipment_sent.ts";
@@ -37,6 +38,7 @@ export const BUILT_IN = {
   return_requested: returnRequested,
   supplier_order_placed: supplierOrderPlaced,
   operator_order_placed: operatorOrderPlaced,
+  payout_paid: payoutPaid,
   welcome,
   invitation,
   application_received: applicationReceived,
