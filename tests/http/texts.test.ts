@@ -154,6 +154,7 @@ describe("a text in NFD", () => {
     expect(tables.map(({ name }) => name)).toEqual([
       "audit_log",
       "events",
+      "ledger_lines",
       "licence_keys",
       "mails",
       "published_content",
