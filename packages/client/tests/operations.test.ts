@@ -10,8 +10,8 @@ const SECOND_FORMS: Record<string, string> = {
 };
 
 /**
- * Methods that send several requests, send what another method collects, or send a query with a
- * body.
+ * Methods that send several requests, send what another method collects, send a query with a body, or ask for another format
+ * of a record.
  */
 const COMPOSED = new Set([
   "media.upload",
@@ -20,6 +20,7 @@ const COMPOSED = new Set([
   "analytics.flush",
   "analytics.consent",
   "analytics.export",
+  "payouts.statementCsv",
 ]);
 
 interface Parameter {
