@@ -8,8 +8,8 @@ import { readSqlFunctions } from "./sql-functions.js";
 
 const MAX_LINES = 80;
 const STOREFRONT = "apps/storefront/src";
-/** Maximum lines of TypeScript: of the shop without its texts, and of its server. */
-const MAX_SHOP = 3800;
+/** Maximum lines of TypeScript: of the shop without its texts, 170 of them for payments, and of its server. */
+const MAX_SHOP = 3980;
 const MAX_SERVER = 400;
 
 const faults = readSqlFunctions()

@@ -52,7 +52,8 @@ const GROUPS: Record<string, { type: string; about: string }> = {
   returns: { type: "Returns", about: "The return requests of an order." },
   payments: {
     type: "Payments",
-    about: "Payments of an order, as reported by payment services; the order contains their sums.",
+    about:
+      "Payments of an order, as payment services report them, and captures; the order contains their sums.",
   },
   commissions: {
     type: "Commissions",

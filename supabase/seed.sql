@@ -70,6 +70,7 @@ values (
     "business": {
       "commission_percent": 10,
       "payment_methods": ["card", "invoice"],
+      "payment_instructions": "Transfer the amount to Oasis, IBAN DE02 1203 0000 0000 2020 51, with the reference below. Or pay in cash when you pick it up in Fez.",
       "payment_deadline_minutes": 1440,
       "delivery": {
         "methods": [

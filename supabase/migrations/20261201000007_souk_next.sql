@@ -932,6 +932,18 @@ ALTER TABLE "public"."ledger_lines"
 
 REVOKE ALL ON TABLE "public"."ledger_lines" FROM "anon";
 
+CREATE TABLE "public"."payment_sessions" (
+  "id"        uuid NOT NULL DEFAULT gen_random_uuid(),
+  "tenant_id" uuid NOT NULL,
+  "order_id"  uuid NOT NULL,
+  CONSTRAINT "payment_sessions_pkey" PRIMARY KEY (tenant_id, id)
+);
+
+ALTER TABLE "public"."payment_sessions"
+  ENABLE ROW LEVEL SECURITY;
+
+REVOKE ALL ON TABLE "public"."payment_sessions" FROM "anon";
+
 CREATE TABLE "public"."payout_holds" (
   "id"          uuid                     NOT NULL DEFAULT gen_random_uuid(),
   "supplier_id" uuid                     NOT NULL,
@@ -979,6 +991,20 @@ ALTER TABLE "public"."product_approvals"
   ENABLE ROW LEVEL SECURITY;
 
 REVOKE ALL ON TABLE "public"."product_approvals" FROM "anon";
+
+CREATE TABLE "public"."refunds" (
+  "id"         uuid    NOT NULL DEFAULT gen_random_uuid(),
+  "tenant_id"  uuid    NOT NULL,
+  "order_id"   uuid    NOT NULL,
+  "session_id" uuid    NOT NULL,
+  "is_booked"  boolean NOT NULL,
+  CONSTRAINT "refunds_pkey" PRIMARY KEY (tenant_id, id)
+);
+
+ALTER TABLE "public"."refunds"
+  ENABLE ROW LEVEL SECURITY;
+
+REVOKE ALL ON TABLE "public"."refunds" FROM "anon";
 
 CREATE TABLE "public"."supplier_applications" (
   "id"        uuid NOT NULL DEFAULT gen_random_uuid(),
@@ -1192,6 +1218,17 @@ ALTER TABLE "private"."permissions"
 
 ALTER TABLE "private"."personal_data"
   ADD COLUMN "shown_to" private.permission_scope;
+
+CREATE TYPE "private"."provider_report" AS (
+  "tenant_id"        uuid,
+  "session_id"       uuid,
+  "status"           text,
+  "reference"        text,
+  "amount"           numeric,
+  "refund_id"        uuid,
+  "refund_reference" text,
+  "note"             text
+);
 
 CREATE TYPE "private"."quoted_part" AS (
   "supplier_id"              uuid,
@@ -1472,6 +1509,63 @@ ALTER TABLE "public"."ledger_lines"
 ALTER TABLE "public"."ledger_lines"
   ADD COLUMN "created_at" timestamp WITH time zone NOT NULL DEFAULT now();
 
+CREATE TYPE "public"."payment_provider" AS ENUM (
+  'manual',
+  'stripe'
+);
+
+ALTER TABLE "public"."payment_sessions"
+  ADD COLUMN "provider" public.payment_provider NOT NULL;
+
+ALTER TABLE "public"."refunds"
+  ADD COLUMN "provider" public.payment_provider NOT NULL;
+
+ALTER TABLE "public"."refunds"
+  ADD COLUMN "payment_reference" text NOT NULL;
+
+ALTER TABLE "public"."refunds"
+  ADD COLUMN "amount" numeric NOT NULL;
+
+ALTER TABLE "public"."refunds"
+  ADD COLUMN "currency" text NOT NULL;
+
+ALTER TABLE "public"."refunds"
+  ADD COLUMN "reason" text;
+
+CREATE TYPE "public"."payment_session_status" AS ENUM (
+  'open',
+  'processing',
+  'authorized',
+  'paid',
+  'cancelled',
+  'refused',
+  'reversed'
+);
+
+ALTER TABLE "public"."payment_sessions"
+  ADD COLUMN "status" public.payment_session_status NOT NULL DEFAULT 'open'::public.payment_session_status;
+
+ALTER TABLE "public"."payment_sessions"
+  ADD COLUMN "amount" numeric NOT NULL;
+
+ALTER TABLE "public"."payment_sessions"
+  ADD COLUMN "currency" text NOT NULL;
+
+ALTER TABLE "public"."payment_sessions"
+  ADD COLUMN "return_url" text;
+
+ALTER TABLE "public"."payment_sessions"
+  ADD COLUMN "reference" text;
+
+ALTER TABLE "public"."payment_sessions"
+  ADD COLUMN "actor_id" uuid;
+
+ALTER TABLE "public"."payment_sessions"
+  ADD COLUMN "created_at" timestamp WITH time zone NOT NULL DEFAULT clock_timestamp();
+
+ALTER TABLE "public"."payment_sessions"
+  ADD COLUMN "updated_at" timestamp WITH time zone NOT NULL DEFAULT now();
+
 CREATE TYPE "public"."payout_status" AS ENUM (
   'pending',
   'paid',
@@ -1507,6 +1601,30 @@ ALTER TABLE "public"."payouts"
   ADD COLUMN "reversed_at" timestamp WITH time zone;
 
 ALTER TABLE "public"."payouts"
+  ADD COLUMN "updated_at" timestamp WITH time zone NOT NULL DEFAULT now();
+
+CREATE TYPE "public"."refund_status" AS ENUM (
+  'pending',
+  'succeeded',
+  'failed'
+);
+
+ALTER TABLE "public"."refunds"
+  ADD COLUMN "status" public.refund_status NOT NULL DEFAULT 'pending'::public.refund_status;
+
+ALTER TABLE "public"."refunds"
+  ADD COLUMN "reference" text;
+
+ALTER TABLE "public"."refunds"
+  ADD COLUMN "error" text;
+
+ALTER TABLE "public"."refunds"
+  ADD COLUMN "actor_id" uuid;
+
+ALTER TABLE "public"."refunds"
+  ADD COLUMN "created_at" timestamp WITH time zone NOT NULL DEFAULT clock_timestamp();
+
+ALTER TABLE "public"."refunds"
   ADD COLUMN "updated_at" timestamp WITH time zone NOT NULL DEFAULT now();
 
 CREATE TYPE "public"."tax_collector" AS ENUM (
@@ -2186,6 +2304,54 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.begin_payment (
+  order_id   uuid,
+  provider   public.payment_provider,
+  return_url text
+)
+  RETURNS public.payment_sessions
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  target public.orders;
+  session public.payment_sessions;
+begin
+  perform private.require_permission('payments.begin', 'Your role may not pay orders.');
+  target := private.seen_order(begin_payment.order_id);
+  perform private.insist(
+    return_url is null or private.is_address(to_jsonb(return_url)), 'return_url', 'an address (https://…)',
+    to_jsonb(return_url)
+  );
+  -- Its price and its status may change until the row is locked.
+  select * into target from public.orders o where o.tenant_id = target.tenant_id and o.id = target.id for update;
+  perform private.insist_on_unpaid(target);
+  update public.payment_sessions s
+  set amount = case s.status when 'open' then private.owed_amount(target) else s.amount end,
+      return_url = coalesce(begin_payment.return_url, s.return_url)
+  where s.tenant_id = target.tenant_id and s.order_id = target.id and s.provider = begin_payment.provider
+    and s.status in ('open', 'processing', 'authorized')
+  returning * into session;
+  if found then
+    return session;
+  elsif (
+    select count(*) from public.payment_sessions s where s.tenant_id = target.tenant_id and s.order_id = target.id
+  ) >= private.cap('payment_sessions_per_order') then
+    perform private.refuse_beyond(
+      'payment_sessions_per_order', 'This order was begun to be paid too often. Ask the seller.', null, null
+    );
+  end if;
+  insert into public.payment_sessions (tenant_id, order_id, provider, amount, currency, return_url, actor_id)
+  values (
+    target.tenant_id, target.id, begin_payment.provider, private.owed_amount(target), target.currency,
+    begin_payment.return_url, auth.uid()
+  )
+  returning * into session;
+  return session;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.best_sellers (
   marketplace_id uuid,
   branch         uuid[],
@@ -2769,6 +2935,41 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.capture_payment (
+  session_id uuid,
+  reference  text
+)
+  RETURNS public.payment_sessions
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  session public.payment_sessions;
+begin
+  perform private.require_permission('payments.write', 'Your role may not capture payments.');
+  session := private.session_to_capture(capture_payment.session_id);
+  if session.provider = 'manual' then
+    if private.is_reported(session, 'paid', capture_payment.reference) then
+      perform private.refuse(
+        'CONFLICT', 'A payment of this order was reported with this reference.', 'reference', to_jsonb(reference)
+      );
+    end if;
+    perform private.take_payment(
+      session,
+      row(
+        session.tenant_id, session.id, 'paid', coalesce(capture_payment.reference, session.id::text), session.amount,
+        null, null, null
+      )::private.provider_report
+    );
+    select * into session
+    from public.payment_sessions s
+    where s.tenant_id = session.tenant_id and s.id = session.id;
+  end if;
+  return session;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.carry_out_approval (
   approval public.product_approvals,
   reason   text
@@ -3079,6 +3280,26 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.charge_of (
+  session public.payment_sessions
+)
+  RETURNS jsonb
+  LANGUAGE sql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+  select jsonb_build_object(
+    'tenant_id', session.tenant_id, 'order_id', session.order_id, 'session_id', session.id,
+    'reference', session.reference,
+    -- A text, so that no program reads it as a floating point number.
+    'amount', session.amount::text, 'currency', session.currency,
+    'capture', coalesce(private.business_of(o.marketplace_id) ->> 'payment_capture', 'automatic')
+  )
+  from public.orders o
+  where o.tenant_id = session.tenant_id and o.id = session.order_id
+$function$;
+
 CREATE OR REPLACE FUNCTION private.check_address()
   RETURNS TRIGGER
   LANGUAGE plpgsql
@@ -3175,7 +3396,8 @@ begin
     array[
       'commission_percent', 'payment_methods', 'payment_deadline_minutes', 'delivery', 'guest_checkout', 'ship_unpaid',
       'delivered_after_days', 'return_days', 'payout_delay_days', 'commission_on_delivery', 'max_unpaid_orders',
-      'max_unpaid_pieces', 'reply_to', 'country', 'require_safety', 'checkout_minutes'
+      'max_unpaid_pieces', 'reply_to', 'country', 'require_safety', 'checkout_minutes', 'payment_instructions',
+      'payment_capture'
     ]
   );
   for entry in select e.key, e.value, 'settings.business.' || e.key as field from jsonb_each(business) as e loop
@@ -3209,6 +3431,14 @@ begin
           );
         when 'payment_methods' then
           perform private.check_list(entry.value, entry.field, 50);
+        when 'payment_instructions' then
+          perform private.insist(
+            private.is_name(entry.value, 2000), entry.field, 'a text of 1 to 2000 characters', entry.value
+          );
+        when 'payment_capture' then
+          perform private.insist(
+            entry.value in ('"automatic"', '"manual"'), entry.field, 'automatic or manual', entry.value
+          );
         when 'delivery' then
           perform private.check_delivery(entry.value, currency);
         when 'guest_checkout', 'ship_unpaid', 'commission_on_delivery', 'require_safety' then
@@ -6322,6 +6552,56 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.create_refund (
+  order_id        uuid,
+  amount          numeric,
+  items           jsonb,
+  delivery_amount numeric,
+  borne_by        public.refund_bearer,
+  reason          text
+)
+  RETURNS public.refunds
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  new_id constant uuid := gen_random_uuid();
+  target public.orders;
+  session public.payment_sessions;
+  refund public.refunds;
+begin
+  perform private.require_permission('payments.write', 'Your role may not give money back.');
+  select * into target
+  from public.orders o
+  where o.tenant_id = private.tenant_id() and o.id = create_refund.order_id
+  for update;
+  if not found then
+    perform private.refuse('NOT_FOUND', 'There is no such order.');
+  end if;
+  session := private.paying_session(target);
+  perform private.report_payment(
+    target.id, 'refunded', new_id::text, create_refund.amount, create_refund.items, create_refund.delivery_amount,
+    create_refund.borne_by
+  );
+  insert into public.refunds (
+    id, tenant_id, order_id, session_id, is_booked, provider, payment_reference, amount, currency, reason, status, actor_id
+  )
+  select
+    new_id, p.tenant_id, p.order_id, session.id, true, session.provider, session.reference, p.amount, p.currency,
+    create_refund.reason,
+    -- The operator gives back by hand what it took by hand.
+    case session.provider when 'manual' then 'succeeded' else 'pending' end::public.refund_status, auth.uid()
+  from public.payments p
+  where p.tenant_id = target.tenant_id and p.order_id = target.id and p.status = 'refunded' and p.reference = new_id::text
+  returning * into refund;
+  if refund.status = 'pending' then
+    perform private.queue_refund(refund);
+  end if;
+  return refund;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.create_shipment (
   order_id        uuid,
   items           jsonb,
@@ -7788,6 +8068,23 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.end_refund (
+  refund    public.refunds,
+  reference text
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  perform private.end_job('refunds', refund.id);
+  update public.refunds r
+  set status = 'succeeded', reference = coalesce(end_refund.reference, r.reference), error = null
+  where r.tenant_id = refund.tenant_id and r.id = refund.id and r.status = 'pending';
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.enqueue_export (
   request public.exports,
   scope   private.analytics_scope,
@@ -8416,6 +8713,45 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.fail_refund (
+  refund public.refunds,
+  error  text
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  session public.payment_sessions;
+  reason text;
+begin
+  perform private.end_job('refunds', refund.id);
+  update public.refunds r
+  set status = 'failed', error = left(fail_refund.error, 1000)
+  where r.tenant_id = refund.tenant_id and r.id = refund.id and r.status <> 'failed';
+  if not found then
+    return;
+  end if;
+  -- A refund of a payment that was reversed since counts no more.
+  if exists (
+    select
+    from public.orders o
+    cross join lateral private.standing_refunds(o) booked
+    where o.tenant_id = refund.tenant_id and o.id = refund.order_id and booked.reference = refund.id::text
+  ) then
+    select * into session
+    from public.payment_sessions s
+    where s.tenant_id = refund.tenant_id and s.id = refund.session_id;
+    reason := private.try_report(session, 'refund_failed', refund.id::text, null);
+  end if;
+  perform private.note_failed_refund(
+    refund.tenant_id, refund.order_id, format('%s of %s %s', refund.id, refund.amount, refund.currency),
+    concat_ws(' ', fail_refund.error, reason)
+  );
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.fault_of_discount (
   discount public.discounts,
   site     public.marketplaces,
@@ -8878,6 +9214,37 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.follow_undone_payment()
+  RETURNS TRIGGER
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  refund public.refunds;
+begin
+  if new.status = 'payment_reversed' then
+    update public.payment_sessions s
+    set status = 'reversed'
+    where s.tenant_id = new.tenant_id and s.order_id = new.order_id and s.reference = new.reference and s.status = 'paid';
+    return new;
+  end if;
+  select * into refund
+  from public.refunds r
+  where r.tenant_id = new.tenant_id and r.order_id = new.order_id and r.id::text = new.reference
+  for update;
+  if refund.status = 'pending' then
+    perform private.refuse(
+      'INVALID_TRANSITION', 'The provider is being asked for this refund, and reports itself what became of it.',
+      'reference', to_jsonb(new.reference)
+    );
+  elsif refund.status = 'succeeded' then
+    update public.refunds r set status = 'failed' where r.tenant_id = refund.tenant_id and r.id = refund.id;
+  end if;
+  return new;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.forget_typed (
   past public.customers
 )
@@ -9033,6 +9400,49 @@ CREATE OR REPLACE FUNCTION private.get_customer_address (
   AS $function$
 begin
   return private.address_record(private.own_address(address_id, private.own_customer('addresses.read')));
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.give_back (
+  session           public.payment_sessions,
+  payment_reference text,
+  amount            numeric,
+  reason            text
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  refund public.refunds;
+begin
+  insert into public.refunds (
+    tenant_id, order_id, session_id, is_booked, provider, payment_reference, amount, currency, reason, status
+  )
+  values (
+    session.tenant_id, session.order_id, session.id, false, session.provider, give_back.payment_reference,
+    give_back.amount, session.currency, give_back.reason,
+    case session.provider when 'manual' then 'succeeded' else 'pending' end::public.refund_status
+  )
+  on conflict do nothing
+  returning * into refund;
+  if not found then
+    return;
+  end if;
+  perform private.note_payment(
+    session.tenant_id, session.order_id,
+    format(
+      case session.provider
+        when 'manual' then 'The order could not take %s %s (%s): %s Give the money back.'
+        else 'The order could not take %s %s (%s): %s The provider is asked to give the money back.'
+      end,
+      give_back.amount, session.currency, give_back.payment_reference, give_back.reason
+    )
+  );
+  if refund.status = 'pending' then
+    perform private.queue_refund(refund);
+  end if;
 end
 $function$;
 
@@ -9515,6 +9925,34 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.insist_on_unpaid (
+  target public.orders
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  if target.payment_status not in ('pending', 'failed') then
+    perform private.refuse(
+      'INVALID_TRANSITION', format('The payment_status of the order is %s: there is nothing to pay.', target.payment_status),
+      'payment_status', to_jsonb(target.payment_status)
+    );
+  elsif private.owed_amount(target) = 0 then
+    perform private.refuse(
+      'INVALID_TRANSITION', format('The order is %s and costs nothing: there is nothing to pay.', target.status),
+      'status', to_jsonb(target.status)
+    );
+  elsif target.status = 'cancelled' then
+    perform private.refuse(
+      'INVALID_TRANSITION', 'The order is cancelled and cannot be paid.', 'status', to_jsonb(target.status)
+    );
+  end if;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.invitation_problem (
   token text,
   email text
@@ -9546,6 +9984,24 @@ CREATE OR REPLACE FUNCTION private.is_audited()
   LANGUAGE sql
 RETURN CASE WHEN (current_setting('request.jwt.claims'::text, true) = current_setting('souk.audited_request'::text, true)) THEN
   (current_setting('souk.audited_caller'::text, true) <> ''::text) ELSE ((private.audited_caller()).actor IS NOT NULL) END;
+
+CREATE OR REPLACE FUNCTION private.is_given_back (
+  session           public.payment_sessions,
+  payment_reference text
+)
+  RETURNS boolean
+  LANGUAGE sql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+  select exists (
+    select
+    from public.refunds r
+    where r.tenant_id = session.tenant_id and r.session_id = session.id
+      and r.payment_reference = is_given_back.payment_reference and not r.is_booked
+  )
+$function$;
 
 CREATE OR REPLACE FUNCTION private.is_in_token (
   permission text
@@ -9668,6 +10124,25 @@ begin
       and h.supplier_id = is_part_held.supplier_id
   );
 end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.is_reported (
+  session   public.payment_sessions,
+  status    public.payment_report,
+  reference text
+)
+  RETURNS boolean
+  LANGUAGE sql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+  select exists (
+    select
+    from public.payments p
+    where p.tenant_id = session.tenant_id and p.order_id = session.order_id
+      and p.status = is_reported.status and p.reference = is_reported.reference
+  )
 $function$;
 
 CREATE OR REPLACE FUNCTION private.is_reviewed (
@@ -10204,6 +10679,43 @@ begin
   end if;
   perform private.wake_for_jobs('{mails}');
   return '[]'::jsonb;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.lease_refunds (
+  batch integer
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  held private.jobs[];
+  new_lease uuid;
+begin
+  if lease_refunds.batch <= 0 then
+    perform private.wake_for_jobs('{refunds}');
+    return '[]'::jsonb;
+  end if;
+  held := array(select j from private.hold_due_jobs('{refunds}', lease_refunds.batch) j);
+  new_lease := private.lease_jobs(held);
+  return (
+    select coalesce(
+      jsonb_agg(
+        jsonb_build_object(
+          'id', r.id, 'lease', new_lease, 'tenant_id', r.tenant_id, 'session_id', r.session_id, 'provider', r.provider,
+          'is_booked', r.is_booked, 'payment_reference', r.payment_reference, 'amount', r.amount::text,
+          'currency', r.currency,
+          'attempts', h.attempts + 1
+        )
+        order by h.ordinality
+      ),
+      '[]'
+    )
+    from unnest(held) with ordinality as h
+    join public.refunds r on r.tenant_id = h.tenant_id and r.id = h.subject_id
+  );
 end
 $function$;
 
@@ -10998,6 +11510,22 @@ begin
     perform private.refuse_for_now('Another import of this tenant is running. Try again when it has finished.');
   end if;
 end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.lock_order_of_refund (
+  refund_id uuid
+)
+  RETURNS void
+  LANGUAGE sql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+  select
+  from private.jobs j
+  join public.refunds r on r.tenant_id = j.tenant_id and r.id = j.subject_id
+  join public.orders o on o.tenant_id = r.tenant_id and o.id = r.order_id
+  where j.queue = 'refunds' and j.subject_id = lock_order_of_refund.refund_id
+  for update of o
 $function$;
 
 CREATE OR REPLACE FUNCTION private.locked_person (
@@ -11805,6 +12333,35 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.move_session (
+  session    public.payment_sessions,
+  new_status public.payment_session_status,
+  reference  text
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  -- Whether the buyer has done what there was to do.
+  was_waiting constant boolean := session.status in ('processing', 'authorized');
+  is_waiting constant boolean := new_status in ('processing', 'authorized');
+begin
+  if session.status not in ('open', 'processing', 'authorized') or session.status = new_status then
+    return;
+  end if;
+  update public.payment_sessions s
+  set status = new_status, reference = move_session.reference
+  where s.tenant_id = session.tenant_id and s.id = session.id;
+  update public.orders o
+  set payment_due_at = case when not is_waiting then private.payment_deadline(private.business_of(o.marketplace_id)) end
+  where o.tenant_id = session.tenant_id and o.id = session.order_id
+    and o.payment_status in ('pending', 'failed') and o.status in ('pending', 'processing')
+    and was_waiting <> is_waiting;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.move_translation (
   content  public.content,
   language text,
@@ -11923,6 +12480,58 @@ begin
   on conflict (tenant_id, marketplace_id) do update set last_number = n.last_number + 1
   returning n.last_number into new.number;
   return new;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.note_failed_refund (
+  tenant_id uuid,
+  order_id  uuid,
+  refund    text,
+  error     text
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  perform private.note_payment(
+    tenant_id, order_id,
+    format(
+      'The provider could not give back the refund %s. %s Give the money back in another way.', refund, left(error, 1000)
+    )
+  );
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.note_payment (
+  tenant_id uuid,
+  order_id  uuid,
+  text      text
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+#variable_conflict use_column
+begin
+  if exists (
+    select
+    from public.order_notes n
+    where n.tenant_id = note_payment.tenant_id and n.order_id = note_payment.order_id and n.text = note_payment.text
+  ) then
+    return;
+  elsif (
+    select count(*)
+    from public.order_notes n
+    where n.tenant_id = note_payment.tenant_id and n.order_id = note_payment.order_id
+  ) >= 200 then
+    raise warning 'order % has 200 notes and gets none more: %', note_payment.order_id, note_payment.text;
+    return;
+  end if;
+  insert into public.order_notes (tenant_id, order_id, text, visibility)
+  values (note_payment.tenant_id, note_payment.order_id, note_payment.text, 'internal');
 end
 $function$;
 
@@ -12490,6 +13099,66 @@ begin
     join public.payouts p on p.tenant_id = l.tenant_id and p.id = l.payout_id
     where l.tenant_id = part_paid_out_at.tenant_id and l.order_id = part_paid_out_at.order_id
       and l.supplier_id = part_paid_out_at.supplier_id and l.kind <> 'adjustment'
+  );
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.paying_session (
+  target public.orders
+)
+  RETURNS public.payment_sessions
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  session public.payment_sessions;
+begin
+  select s.* into session
+  from public.payment_sessions s
+  where s.tenant_id = target.tenant_id and s.order_id = target.id and s.status = 'paid'
+  order by s.updated_at desc
+  limit 1;
+  if not found then
+    perform private.refuse(
+      'INVALID_TRANSITION',
+      'No provider took the payment of this order. Give the money back where it was paid, and report it: POST /api/orders/{id}/payments.',
+      'payment_status', to_jsonb(target.payment_status)
+    );
+  end if;
+  return session;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.payment_instructions (
+  order_id uuid
+)
+  RETURNS text
+  LANGUAGE sql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+  select private.business_of(o.marketplace_id) ->> 'payment_instructions'
+  from public.orders o
+  where o.tenant_id = private.tenant_id() and o.id = payment_instructions.order_id
+$function$;
+
+CREATE OR REPLACE FUNCTION private.payment_methods (
+  marketplace_id uuid
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  site constant public.marketplaces := private.checkout_marketplace(marketplace_id);
+begin
+  return jsonb_build_object(
+    'tenant_id', site.tenant_id, 'payment_methods', coalesce(site.settings #> '{business,payment_methods}', '[]')
   );
 end
 $function$;
@@ -13843,6 +14512,19 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.queue_refund (
+  refund public.refunds
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  perform private.queue_jobs('refunds', array[refund.tenant_id], array[refund.id]);
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.quote (
   site     public.marketplaces,
   customer uuid,
@@ -14907,6 +15589,67 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.record_payment_reports (
+  provider public.payment_provider,
+  reports  jsonb
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+#variable_conflict use_column
+declare
+  report private.provider_report;
+  session public.payment_sessions;
+  taken integer := 0;
+begin
+  for report in
+    select (jsonb_populate_record(null::private.provider_report, r.value)).*
+    from jsonb_array_elements(reports) with ordinality as r (value, position)
+    order by r.position
+  loop
+    -- The order first, as all do that change its payments.
+    perform 1
+    from public.orders o
+    join public.payment_sessions s on s.tenant_id = o.tenant_id and s.order_id = o.id
+    where s.tenant_id = report.tenant_id and s.id = report.session_id and s.provider = record_payment_reports.provider
+    for update of o;
+    continue when not found;
+    select * into session
+    from public.payment_sessions s
+    where s.tenant_id = report.tenant_id and s.id = report.session_id
+    for update;
+    perform private.take_report(session, report);
+    taken := taken + 1;
+  end loop;
+  return jsonb_build_object('taken', taken);
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.record_payment_session (
+  tenant_id  uuid,
+  session_id uuid,
+  reference  text
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+#variable_conflict use_column
+declare
+  session public.payment_sessions;
+begin
+  -- The provider may have reported the payment before it answered.
+  update public.payment_sessions s
+  set reference = case s.status when 'open' then record_payment_session.reference else s.reference end
+  where s.tenant_id = record_payment_session.tenant_id and s.id = record_payment_session.session_id
+  returning * into session;
+  return to_jsonb(session);
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.record_placement_events (
   events jsonb,
   moment timestamp with time zone DEFAULT now()
@@ -15042,6 +15785,43 @@ begin
       where k.nth >= 1000
         or k.began_at <= (select f.began_at - interval '720 hours' from kept f where f.nth = 2)
     );
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.record_refund (
+  refund_id           uuid,
+  lease               uuid,
+  outcome             text,
+  reference           text,
+  error               text,
+  retry_after_seconds integer
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+#variable_conflict use_column
+declare
+  job private.jobs;
+  refund public.refunds;
+begin
+  -- The order first, as all do that change its payments.
+  perform private.lock_order_of_refund(record_refund.refund_id);
+  job := private.leased_job('refunds', record_refund.refund_id, record_refund.lease);
+  if job.subject_id is null then
+    return;
+  end if;
+  select * into refund from public.refunds r where r.tenant_id = job.tenant_id and r.id = job.subject_id for update;
+  case record_refund.outcome
+    when 'succeeded' then perform private.end_refund(refund, record_refund.reference);
+    when 'failed' then perform private.fail_refund(refund, record_refund.error);
+    else
+      perform private.fail_job(job, record_refund.error, make_interval(secs => coalesce(retry_after_seconds, 0)));
+      update public.refunds r
+      set error = left(record_refund.error, 1000)
+      where r.tenant_id = refund.tenant_id and r.id = refund.id;
+  end case;
 end
 $function$;
 
@@ -15730,6 +16510,30 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.release_at_cancellation()
+  RETURNS TRIGGER
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  perform private.release_reserved_money(new.tenant_id, new.id, null, 'it is cancelled.');
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.release_at_payment()
+  RETURNS TRIGGER
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  perform private.release_reserved_money(new.tenant_id, new.order_id, new.reference, 'it is paid.');
+  return null;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.release_job (
   job  private.jobs,
   wait interval     DEFAULT '00:00:00'::interval
@@ -15806,6 +16610,32 @@ begin
   set is_released = true
   where a.tenant_id = new.id and a.status = 'pending' and not private.needs_review(new.id, a.supplier_id);
   return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.release_reserved_money (
+  tenant_id uuid,
+  order_id  uuid,
+  kept      text,
+  reason    text
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+#variable_conflict use_column
+declare
+  session public.payment_sessions;
+begin
+  for session in
+    select s.*
+    from public.payment_sessions s
+    where s.tenant_id = release_reserved_money.tenant_id and s.order_id = release_reserved_money.order_id
+      and s.status = 'authorized' and s.reference is distinct from release_reserved_money.kept
+  loop
+    perform private.give_back(session, session.reference, session.amount, release_reserved_money.reason);
+  end loop;
 end
 $function$;
 
@@ -17083,6 +17913,47 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION private.session_to_capture (
+  session_id uuid
+)
+  RETURNS public.payment_sessions
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  session public.payment_sessions;
+  target public.orders;
+begin
+  select * into session
+  from public.payment_sessions s
+  where s.tenant_id = private.tenant_id() and s.id = session_to_capture.session_id;
+  if not found then
+    perform private.refuse('NOT_FOUND', 'There is no such payment session.');
+  end if;
+  select * into target
+  from public.orders o
+  where o.tenant_id = session.tenant_id and o.id = session.order_id
+  for update;
+  select * into session
+  from public.payment_sessions s
+  where s.tenant_id = session.tenant_id and s.id = session.id;
+  if session.status <> (case session.provider when 'manual' then 'open' else 'authorized' end)::public.payment_session_status then
+    perform private.refuse(
+      'INVALID_TRANSITION', format('The payment session is %s: there is nothing to capture.', session.status),
+      'status', to_jsonb(session.status)
+    );
+  end if;
+  perform private.insist_on_unpaid(target);
+  -- Items may have been cancelled since.
+  update public.payment_sessions s
+  set amount = private.owed_amount(target)
+  where s.tenant_id = session.tenant_id and s.id = session.id
+  returning * into session;
+  return session;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.set_permission (
   permission text,
   all_of     public.member_role[],
@@ -18201,6 +19072,28 @@ CREATE OR REPLACE FUNCTION private.tables_of_tenants()
     c.oid = 'public.inventory_movements'::regclass desc, c.oid = 'public.orders'::regclass desc, c.oid desc
 $function$;
 
+CREATE OR REPLACE FUNCTION private.take_authorization (
+  session public.payment_sessions,
+  report  private.provider_report
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  target public.orders;
+begin
+  select * into target from public.orders o where o.tenant_id = session.tenant_id and o.id = session.order_id;
+  perform private.move_session(session, 'authorized', report.reference);
+  if private.was_paid(target.payment_status) then
+    perform private.give_back(session, report.reference, report.amount, 'it is paid.');
+  elsif target.status in ('cancelled', 'returned') then
+    perform private.give_back(session, report.reference, report.amount, format('it is %s.', target.status));
+  end if;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION private.take_back (
   target    public.orders,
   pieces    private.piece[],
@@ -18246,6 +19139,144 @@ begin
     where p.quantity > coalesce(d.quantity, 0)
   ));
   return returned;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.take_payment (
+  session public.payment_sessions,
+  report  private.provider_report
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  reason text;
+begin
+  if private.is_given_back(session, report.reference) then
+    return;
+  elsif not private.is_reported(session, 'paid', report.reference) then
+    reason := private.try_report(session, 'paid', report.reference, report.amount);
+  end if;
+  if reason is not null then
+    perform private.give_back(session, report.reference, report.amount, reason);
+  end if;
+  update public.payment_sessions s
+  set status = case when reason is null then 'paid' else 'refused' end::public.payment_session_status,
+      reference = report.reference
+  where s.tenant_id = session.tenant_id and s.id = session.id
+    -- Of two payments of a session, the order may have taken the second one.
+    and (s.status in ('open', 'processing', 'authorized', 'cancelled') or s.status = 'refused' and reason is null);
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.take_refund (
+  session public.payment_sessions,
+  report  private.provider_report
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  refund public.refunds;
+  reason text;
+begin
+  select * into refund
+  from public.refunds r
+  where r.tenant_id = session.tenant_id and r.session_id = session.id and r.id = report.refund_id
+  for update;
+  if refund.id is null then
+    if not private.is_reported(session, 'paid', report.reference) then
+      return;
+    end if;
+    if not private.is_reported(session, 'refunded', report.refund_reference) then
+      reason := private.try_report(session, 'refunded', report.refund_reference, report.amount);
+    end if;
+    if reason is null and report.status = 'refund_failed'
+      and not private.is_reported(session, 'refund_failed', report.refund_reference)
+    then
+      reason := private.try_report(session, 'refund_failed', report.refund_reference, null);
+      perform private.note_failed_refund(session.tenant_id, session.order_id, report.refund_reference, report.note);
+    end if;
+  elsif report.status = 'refunded' then
+    perform private.end_refund(refund, report.refund_reference);
+  else
+    perform private.fail_refund(refund, report.note);
+  end if;
+  if reason is not null then
+    perform private.note_payment(
+      session.tenant_id, session.order_id,
+      format('The provider reports the refund %s of %s %s, which cannot be booked: %s', report.refund_reference,
+        report.amount, session.currency, reason)
+    );
+  end if;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.take_report (
+  session public.payment_sessions,
+  report  private.provider_report
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+begin
+  case report.status
+    when 'processing', 'cancelled' then
+      perform private.move_session(session, report.status::public.payment_session_status, report.reference);
+    when 'authorized' then perform private.take_authorization(session, report);
+    when 'failed' then
+      if session.status = 'processing' then
+        perform private.move_session(session, 'open', report.reference);
+      end if;
+      -- The buyer may try again in the same session. Only the first failed attempt changes the order.
+      if exists (
+        select
+        from public.orders o
+        where o.tenant_id = session.tenant_id and o.id = session.order_id and o.payment_status = 'pending'
+      ) and not private.is_reported(session, 'failed', report.reference) then
+        perform private.try_report(session, 'failed', report.reference, report.amount);
+      end if;
+    when 'paid' then perform private.take_payment(session, report);
+    when 'refunded', 'refund_failed' then perform private.take_refund(session, report);
+    when 'payment_reversed' then perform private.take_reversal(session, report);
+    when 'noted' then null;
+    else perform private.refuse('VALIDATION_ERROR', 'There is no such report.', 'status', to_jsonb(report.status));
+  end case;
+  if report.note is not null and report.status <> 'refund_failed' then
+    perform private.note_payment(session.tenant_id, session.order_id, report.note);
+  end if;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.take_reversal (
+  session public.payment_sessions,
+  report  private.provider_report
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  reason text;
+begin
+  if private.is_reported(session, 'paid', report.reference)
+    and not private.is_reported(session, 'payment_reversed', report.reference)
+  then
+    reason := private.try_report(session, 'payment_reversed', report.reference, null);
+    if reason is not null then
+      perform private.note_payment(
+        session.tenant_id, session.order_id,
+        format('The provider reports that the payment %s is reversed, which cannot be booked: %s', report.reference, reason)
+      );
+    end if;
+  end if;
 end
 $function$;
 
@@ -18706,6 +19737,34 @@ BEGIN ATOMIC
               JOIN public.products s ON (((s.tenant_id = i.tenant_id) AND (s.id = i.product_id))))
            WHERE ((i.order_id = o.id) AND (s.category_id = ANY ((exported_orders.query).scope.categories)))))));
 END;
+
+CREATE OR REPLACE FUNCTION private.try_report (
+  session   public.payment_sessions,
+  status    public.payment_report,
+  reference text,
+  amount    numeric
+)
+  RETURNS text
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  reason text;
+begin
+  insert into public.payments (tenant_id, order_id, status, amount, currency, reference, actor_id)
+  values (
+    session.tenant_id, session.order_id, try_report.status, try_report.amount, session.currency, try_report.reference,
+    auth.uid()
+  );
+  return null;
+exception
+  -- Rules refuse with these; anything else is an error, and the provider repeats its event.
+  when sqlstate 'PT404' or sqlstate 'PT409' or sqlstate 'PT422' then
+    get stacked diagnostics reason = pg_exception_hint;
+    return reason;
+end
+$function$;
 
 CREATE OR REPLACE FUNCTION private.unclaimed_customers (
   tenant_id uuid,
@@ -19707,6 +20766,27 @@ $function$;
 
 REVOKE ALL ON FUNCTION "public"."approve_supplier_application"(uuid, text) FROM PUBLIC, "anon";
 
+CREATE OR REPLACE FUNCTION public.begin_payment (
+  order_id   uuid,
+  provider   public.payment_provider,
+  return_url text                    DEFAULT NULL::text
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  SET search_path TO ''
+  AS $function$
+declare
+  session constant public.payment_sessions := private.begin_payment(order_id, provider, return_url);
+begin
+  return jsonb_build_object(
+    'session', to_jsonb(session), 'charge', private.charge_of(session),
+    'instructions', case provider when 'manual' then private.payment_instructions(order_id) end
+  );
+end
+$function$;
+
+REVOKE ALL ON FUNCTION "public"."begin_payment"(uuid, public.payment_provider, text) FROM PUBLIC, "anon";
+
 CREATE OR REPLACE FUNCTION public.campaign_report (
   campaign_id uuid,
   "from"      date DEFAULT NULL::date,
@@ -19760,6 +20840,23 @@ begin
   return private.cancel_checkout(checkout_id, token);
 end
 $function$;
+
+CREATE OR REPLACE FUNCTION public.capture_payment (
+  session_id uuid,
+  reference  text DEFAULT NULL::text
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  SET search_path TO ''
+  AS $function$
+declare
+  session constant public.payment_sessions := private.capture_payment(session_id, reference);
+begin
+  return jsonb_build_object('session', to_jsonb(session), 'charge', private.charge_of(session));
+end
+$function$;
+
+REVOKE ALL ON FUNCTION "public"."capture_payment"(uuid, text) FROM PUBLIC, "anon";
 
 CREATE OR REPLACE FUNCTION public.change_inventory (
   product_id          uuid,
@@ -20145,6 +21242,25 @@ REVOKE ALL
     "public"."create_product"(text, numeric, text, text, uuid, uuid, uuid, text, public.product_kind, boolean, public.product_status, jsonb, jsonb, jsonb, uuid, jsonb, jsonb, text,
     text, jsonb, numeric)
   FROM PUBLIC, "anon";
+
+CREATE OR REPLACE FUNCTION public.create_refund (
+  order_id        uuid,
+  amount          numeric,
+  items           jsonb                DEFAULT NULL::jsonb,
+  delivery_amount numeric              DEFAULT NULL::numeric,
+  borne_by        public.refund_bearer DEFAULT NULL::public.refund_bearer,
+  reason          text                 DEFAULT NULL::text
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  SET search_path TO ''
+  AS $function$
+begin
+  return to_jsonb(private.create_refund(order_id, amount, items, delivery_amount, borne_by, reason));
+end
+$function$;
+
+REVOKE ALL ON FUNCTION "public"."create_refund"(uuid, numeric, jsonb, numeric, public.refund_bearer, text) FROM PUBLIC, "anon";
 
 CREATE OR REPLACE FUNCTION public.create_supplier_application (
   name    text,
@@ -20640,6 +21756,20 @@ end
 $function$;
 
 REVOKE ALL ON FUNCTION "public"."lease_mails"(integer) FROM PUBLIC, "anon", "authenticated";
+
+CREATE OR REPLACE FUNCTION public.lease_refunds (
+  batch integer
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  SET search_path TO ''
+  AS $function$
+begin
+  return private.lease_refunds(batch);
+end
+$function$;
+
+REVOKE ALL ON FUNCTION "public"."lease_refunds"(integer) FROM PUBLIC, "anon", "authenticated";
 
 CREATE OR REPLACE FUNCTION public.lease_webhook_deliveries (
   dispatcher  uuid,
@@ -21334,6 +22464,56 @@ end
 $function$;
 
 REVOKE ALL ON FUNCTION "public"."read_personal_data"(uuid) FROM PUBLIC, "anon";
+
+CREATE OR REPLACE FUNCTION public.record_payment_reports (
+  provider public.payment_provider,
+  reports  jsonb
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  SET search_path TO ''
+  AS $function$
+begin
+  return private.record_payment_reports(provider, reports);
+end
+$function$;
+
+REVOKE ALL ON FUNCTION "public"."record_payment_reports"(public.payment_provider, jsonb) FROM PUBLIC, "anon", "authenticated";
+
+CREATE OR REPLACE FUNCTION public.record_payment_session (
+  tenant_id  uuid,
+  session_id uuid,
+  reference  text
+)
+  RETURNS jsonb
+  LANGUAGE plpgsql
+  SET search_path TO ''
+  AS $function$
+begin
+  return private.record_payment_session(tenant_id, session_id, reference);
+end
+$function$;
+
+REVOKE ALL ON FUNCTION "public"."record_payment_session"(uuid, uuid, text) FROM PUBLIC, "anon", "authenticated";
+
+CREATE OR REPLACE FUNCTION public.record_refund (
+  refund_id           uuid,
+  lease               uuid,
+  outcome             text,
+  reference           text    DEFAULT NULL::text,
+  error               text    DEFAULT NULL::text,
+  retry_after_seconds integer DEFAULT NULL::integer
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  SET search_path TO ''
+  AS $function$
+begin
+  perform private.record_refund(refund_id, lease, outcome, reference, error, retry_after_seconds);
+end
+$function$;
+
+REVOKE ALL ON FUNCTION "public"."record_refund"(uuid, uuid, text, text, text, integer) FROM PUBLIC, "anon", "authenticated";
 
 CREATE OR REPLACE FUNCTION public.reject_product (
   product_id uuid,
@@ -22055,6 +23235,18 @@ ALTER TABLE "public"."order_parts"
 ALTER TABLE "public"."order_parts"
   ADD CONSTRAINT "order_parts_tax_amount_is_at_least_that_of_the_delivery" CHECK (((tax_amount >= delivery_tax_amount) AND (delivery_tax_amount >= (0)::numeric)));
 
+ALTER TABLE "public"."payment_sessions"
+  ADD CONSTRAINT "payment_sessions_amount_is_of_at_most_4_decimals" CHECK ((scale(amount) <= 4));
+
+ALTER TABLE "public"."payment_sessions"
+  ADD CONSTRAINT "payment_sessions_amount_is_positive" CHECK ((amount > (0)::numeric));
+
+ALTER TABLE "public"."payment_sessions"
+  ADD CONSTRAINT "payment_sessions_order_id_fkey" FOREIGN KEY (tenant_id, order_id) REFERENCES public.orders(tenant_id, id) ON DELETE CASCADE;
+
+ALTER TABLE "public"."payment_sessions"
+  ADD CONSTRAINT "payment_sessions_reference_is_1_to_200_characters" CHECK (((char_length(reference) >= 1) AND (char_length(reference) <= 200)));
+
 ALTER TABLE "private"."freed_ledger_lines"
   ADD CONSTRAINT "freed_ledger_lines_payout_id_fkey" FOREIGN KEY (tenant_id, payout_id) REFERENCES public.payouts(tenant_id, id) ON DELETE CASCADE;
 
@@ -22096,6 +23288,18 @@ ALTER TABLE "public"."products"
 
 ALTER TABLE "public"."products"
   ADD CONSTRAINT "products_compare_at_price_is_of_at_most_4_decimals" CHECK ((scale(compare_at_price) <= 4));
+
+ALTER TABLE "public"."refunds"
+  ADD CONSTRAINT "refunds_amount_is_of_at_most_4_decimals" CHECK ((scale(amount) <= 4));
+
+ALTER TABLE "public"."refunds"
+  ADD CONSTRAINT "refunds_amount_is_positive" CHECK ((amount > (0)::numeric));
+
+ALTER TABLE "public"."refunds"
+  ADD CONSTRAINT "refunds_order_id_fkey" FOREIGN KEY (tenant_id, order_id) REFERENCES public.orders(tenant_id, id) ON DELETE CASCADE;
+
+ALTER TABLE "public"."refunds"
+  ADD CONSTRAINT "refunds_session_id_fkey" FOREIGN KEY (tenant_id, session_id) REFERENCES public.payment_sessions(tenant_id, id) ON DELETE CASCADE;
 
 ALTER TABLE "public"."supplier_applications"
   ADD CONSTRAINT "supplier_applications_decided_by_fkey" FOREIGN KEY (decided_by) REFERENCES auth.users(id) ON DELETE SET NULL;
@@ -22877,6 +24081,11 @@ CREATE INDEX mails_order_idx ON public.mails USING btree (tenant_id, order_id)
 CREATE INDEX order_commissions_without_payout_idx ON public.order_commissions USING btree (tenant_id, updated_at)
   WHERE (payout_amount = (0)::numeric);
 
+CREATE UNIQUE INDEX payment_sessions_begun_idx ON public.payment_sessions USING btree (tenant_id, order_id, PROVIDER)
+  WHERE (status = ANY (ARRAY['open'::public.payment_session_status, 'processing'::public.payment_session_status, 'authorized'::public.payment_session_status]));
+
+CREATE INDEX payment_sessions_order_idx ON public.payment_sessions USING btree (tenant_id, order_id, created_at DESC, id);
+
 CREATE INDEX payouts_supplier_idx ON public.payouts USING btree (tenant_id, supplier_id, created_at DESC, id);
 
 CREATE INDEX payouts_tenant_id_created_at_idx ON public.payouts USING btree (tenant_id, created_at DESC, id);
@@ -22891,6 +24100,13 @@ CREATE INDEX product_approvals_requested_at_idx ON public.product_approvals USIN
 CREATE INDEX product_approvals_supplier_idx ON public.product_approvals USING btree (tenant_id, supplier_id, requested_at);
 
 CREATE INDEX product_approvals_tenant_id_status_idx ON public.product_approvals USING btree (tenant_id, status, requested_at, product_id);
+
+CREATE UNIQUE INDEX refunds_of_refused_payments_idx ON public.refunds USING btree (tenant_id, session_id, payment_reference)
+  WHERE (NOT is_booked);
+
+CREATE INDEX refunds_order_idx ON public.refunds USING btree (tenant_id, order_id, created_at DESC, id);
+
+CREATE INDEX refunds_session_idx ON public.refunds USING btree (tenant_id, session_id);
 
 CREATE UNIQUE INDEX slug_is_unique_in_suppliers ON public.suppliers USING btree (tenant_id, slug)
   WHERE (slug <> ''::text);
@@ -23504,10 +24720,26 @@ CREATE TRIGGER orders_need_a_known_customer
   FOR EACH ROW
   EXECUTE FUNCTION private.refuse_order_of_erased();
 
+CREATE TRIGGER orders_release_reserved_money
+  AFTER UPDATE OF status ON public.orders
+  FOR EACH ROW
+  WHEN (((new.status = 'cancelled'::public.order_status) AND (old.status <> 'cancelled'::public.order_status)))
+  EXECUTE FUNCTION private.release_at_cancellation();
+
 CREATE TRIGGER orders_take_number
   BEFORE INSERT ON public.orders
   FOR EACH ROW
   EXECUTE FUNCTION private.next_order_number();
+
+CREATE TRIGGER _keep_nfc
+  BEFORE INSERT OR UPDATE ON public.payment_sessions
+  FOR EACH ROW
+  EXECUTE FUNCTION private.keep_nfc();
+
+CREATE TRIGGER payment_sessions_touch
+  BEFORE UPDATE ON public.payment_sessions
+  FOR EACH ROW
+  EXECUTE FUNCTION private.touch();
 
 CREATE TRIGGER _audit_created AFTER INSERT ON public.payments REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (
   private .is_audited()
@@ -23518,6 +24750,18 @@ CREATE TRIGGER payments_change_commissions
   FOR EACH ROW
   WHEN ((new.status = ANY (ARRAY['refunded'::public.payment_report, 'refund_failed'::public.payment_report, 'payment_reversed'::public.payment_report])))
   EXECUTE FUNCTION private.follow_borne_refunds();
+
+CREATE TRIGGER payments_release_reserved_money
+  AFTER INSERT ON public.payments
+  FOR EACH ROW
+  WHEN ((new.status = 'paid'::public.payment_report))
+  EXECUTE FUNCTION private.release_at_payment();
+
+CREATE TRIGGER payments_undo_what_was_asked
+  BEFORE INSERT ON public.payments
+  FOR EACH ROW
+  WHEN ((new.status = ANY (ARRAY['refund_failed'::public.payment_report, 'payment_reversed'::public.payment_report])))
+  EXECUTE FUNCTION private.follow_undone_payment();
 
 CREATE TRIGGER _audit_created AFTER INSERT ON public.payout_holds REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (
   private .is_audited()
@@ -23817,6 +25061,20 @@ CREATE TRIGGER products_withhold
   FOR EACH ROW
   WHEN (((new.status = 'active'::public.product_status) AND (new.supplier_id IS NOT NULL)))
   EXECUTE FUNCTION private.withhold_product();
+
+CREATE TRIGGER _keep_nfc
+  BEFORE INSERT OR UPDATE ON public.refunds
+  FOR EACH ROW
+  EXECUTE FUNCTION private.keep_nfc();
+
+CREATE TRIGGER refunds_delete_jobs AFTER DELETE ON public.refunds REFERENCING OLD TABLE AS deleted FOR EACH STATEMENT EXECUTE FUNCTION private.delete_jobs (
+  'refunds'
+);
+
+CREATE TRIGGER refunds_touch
+  BEFORE UPDATE ON public.refunds
+  FOR EACH ROW
+  EXECUTE FUNCTION private.touch();
 
 CREATE TRIGGER _audit_changed AFTER UPDATE ON public.return_requests REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (
   private .is_audited()
@@ -24611,6 +25869,18 @@ CASE ( SELECT private.reach('orders.read'::text) AS reach)
     ELSE NULL::boolean
 END));
 
+CREATE POLICY "Admins and clients see all payment sessions, customers those of" ON "public"."payment_sessions"
+  FOR SELECT
+  TO "authenticated"
+  USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND
+CASE ( SELECT private.scope('payments.read'::text) AS scope)
+    WHEN 'own'::private.permission_scope THEN ( SELECT true
+       FROM public.orders o
+      WHERE (o.id = payment_sessions.order_id))
+    WHEN 'all'::private.permission_scope THEN true
+    ELSE NULL::boolean
+END));
+
 CREATE POLICY "Admins and clients see all payments, customers those of their o" ON "public"."payments"
   FOR SELECT
   TO "authenticated"
@@ -24756,6 +26026,18 @@ CASE ( SELECT private.scope('products.write'::text) AS scope)
     WHEN 'all'::private.permission_scope THEN true
     WHEN 'own'::private.permission_scope THEN (supplier_id = ( SELECT private.supplier_id() AS supplier_id))
     ELSE false
+END));
+
+CREATE POLICY "Admins and clients see all refunds, customers those of their or" ON "public"."refunds"
+  FOR SELECT
+  TO "authenticated"
+  USING (((tenant_id = ( SELECT private.tenant_id() AS tenant_id)) AND
+CASE ( SELECT private.scope('payments.read'::text) AS scope)
+    WHEN 'own'::private.permission_scope THEN ( SELECT true
+       FROM public.orders o
+      WHERE (o.id = refunds.order_id))
+    WHEN 'all'::private.permission_scope THEN true
+    ELSE NULL::boolean
 END));
 
 CREATE POLICY "Everybody who sees a return request sees its items" ON "public"."return_request_items"
@@ -24946,6 +26228,8 @@ COMMENT ON FUNCTION "private"."begin_ledger"(public.order_commissions) IS 'Write
 
 COMMENT ON FUNCTION "private"."begin_ledgers"() IS 'Statement trigger: writes the first lines of the parts of new orders.';
 
+COMMENT ON FUNCTION "private"."begin_payment"(uuid, public.payment_provider, text) IS 'See public.begin_payment. Returns the session.';
+
 COMMENT ON FUNCTION "private"."book_charges"() IS 'Statement trigger: writes the charges and refunds of suppliers'' campaigns into the ledger, due at once.';
 
 COMMENT ON FUNCTION "private"."borne_discount_of"(public.order_items, integer) IS 'What the supplier of some pieces of an item bears of its discount.';
@@ -24962,9 +26246,13 @@ COMMENT ON FUNCTION "private"."bound_variants"() IS 'Statement trigger: refuses 
 
 COMMENT ON FUNCTION "private"."cancel_checkout"(uuid, text) IS 'See public.cancel_checkout.';
 
+COMMENT ON FUNCTION "private"."capture_payment"(uuid, text) IS 'See public.capture_payment. Returns the session.';
+
 COMMENT ON FUNCTION "private"."carry_out_approval"(public.product_approvals, text) IS 'Approves a product: its waiting changes apply, or it is put up for sale. Granted to nobody.';
 
 COMMENT ON FUNCTION "private"."caught_problem"(text, text, text) IS 'A refusal that was caught, as a list of problems with this one.';
+
+COMMENT ON FUNCTION "private"."charge_of"(public.payment_sessions) IS 'What a provider is asked for: the payment of a session.';
 
 COMMENT ON FUNCTION "private"."check_address"() IS 'Row trigger: checks the addresses with private.checked_address, unless an update erases both. Refuses with VALIDATION_ERROR.';
 
@@ -25114,6 +26402,8 @@ COMMENT ON FUNCTION "private"."create_key_account"(uuid, text, text, text) IS 'C
 
 COMMENT ON FUNCTION "private"."create_payouts"(uuid, text) IS 'See public.create_payouts. Returns the ids of the payouts.';
 
+COMMENT ON FUNCTION "private"."create_refund"(uuid, numeric, jsonb, numeric, public.refund_bearer, text) IS 'See public.create_refund.';
+
 COMMENT ON FUNCTION "private"."create_supplier_application"(text, text, text, jsonb, text) IS 'See public.create_supplier_application.';
 
 COMMENT ON FUNCTION "private"."customer_of_address"(text) IS 'For those who may create customers: the customer whose account has confirmed an e-mail address; null if there is none.';
@@ -25202,6 +26492,8 @@ COMMENT ON FUNCTION "private"."end_old_key_sessions"() IS 'A batch of a job: del
 
 COMMENT ON FUNCTION "private"."end_oldest_checkouts"(uuid) IS 'Before a customer or guest gets a checkout: ends the oldest ones beyond the cap checkouts_per_user.';
 
+COMMENT ON FUNCTION "private"."end_refund"(public.refunds, text) IS 'Records that the provider gives the money back.';
+
 COMMENT ON FUNCTION "private"."erase_personal_data"(uuid) IS 'See public.erase_personal_data.';
 
 COMMENT ON FUNCTION "private"."erase_places"(uuid, jsonb) IS 'Erases the personal data of the person with these keys at every place of private.personal_data.';
@@ -25234,6 +26526,8 @@ COMMENT ON FUNCTION "private"."extend_lease"(private.jobs, integer) IS 'Lets the
 
 COMMENT ON FUNCTION "private"."fail_job"(private.jobs, text, interval) IS 'Ends an attempt that has failed. Returns when the next one is made: not before retry_after, which is at most an hour. Null if the job is given up.';
 
+COMMENT ON FUNCTION "private"."fail_refund"(public.refunds, text) IS 'Undoes a refund that the provider refused, or that failed later, and says so in a note.';
+
 COMMENT ON FUNCTION "private"."fault_of_discount"(public.discounts, public.marketplaces, uuid, uuid) IS 'Why a discount does not apply to any order of a customer in a marketplace now: unknown, not_yet, over or used_up; null if it may. replaced: an order of the customer whose uses do not count; null for none.';
 
 COMMENT ON FUNCTION "private"."fault_of_placement_event"(jsonb, jsonb, text, text, uuid, uuid, text, timestamp with time zone, timestamp
@@ -25255,6 +26549,8 @@ COMMENT ON FUNCTION "private"."follow_parts"() IS 'Statement trigger: writes wha
 
 COMMENT ON FUNCTION "private"."follow_sold_pieces"() IS 'Statement trigger: writes a line for the pieces of each item that were cancelled, came back or were lost, and one for the discount that the supplier no longer bears. An amount is the difference between the prices of the kept pieces.';
 
+COMMENT ON FUNCTION "private"."follow_undone_payment"() IS 'Row trigger: a session whose payment is reversed, or a refund that failed, has that status. Refuses with INVALID_TRANSITION to report a refund that its provider is still asked for.';
+
 COMMENT ON FUNCTION "private"."forget_typed"(public.customers) IS 'Removes from the record of a guest what nobody has confirmed, before an account gets it: addresses, phone and language. Its orders stay. Does nothing with another customer.';
 
 COMMENT ON FUNCTION "private"."forget_withheld"() IS 'Row trigger: a product that its seller takes down or discontinues is not put up for sale again by itself.';
@@ -25268,6 +26564,8 @@ COMMENT ON FUNCTION "private"."free_lines"(public.payouts) IS 'Opens the lines o
 COMMENT ON FUNCTION "private"."get_checkout"(uuid, text) IS 'See public.get_checkout.';
 
 COMMENT ON FUNCTION "private"."get_customer_address"(uuid) IS 'See public.get_customer_address.';
+
+COMMENT ON FUNCTION "private"."give_back"(public.payment_sessions, text, numeric, text) IS 'Has a provider give back money that an order could not take, once, and says so in a note. reason: why.';
 
 COMMENT ON FUNCTION "private"."give_back_deliveries"(uuid[]) IS 'Ends the leases of deliveries, and keeps waiting ones from being leased until the end of the transaction.';
 
@@ -25295,7 +26593,11 @@ COMMENT ON FUNCTION "private"."identifiers_of"(jsonb, text) IS 'What is kept of 
 
 COMMENT ON FUNCTION "private"."insist_on_safety"(public.products) IS 'Refuses with VALIDATION_ERROR a product that lacks the manufacturer that its marketplace requires.';
 
+COMMENT ON FUNCTION "private"."insist_on_unpaid"(public.orders) IS 'Refuses with INVALID_TRANSITION an order that nobody can pay now.';
+
 COMMENT ON FUNCTION "private"."is_audited"() IS 'Whether the audit log has the changes of this request: those of active members except for customers without content roles, and of services. Not true for timers and Supabase Auth, whose requests have no claims.';
+
+COMMENT ON FUNCTION "private"."is_given_back"(public.payment_sessions, text) IS 'Whether a payment is being given back because the order could not take it.';
 
 COMMENT ON FUNCTION "private"."is_in_token"(text) IS 'Whether the caller''s token has a permission: all have every permission of their role, but those of API keys with scopes.';
 
@@ -25312,6 +26614,8 @@ COMMENT ON FUNCTION "private"."is_open"(private.checkouts) IS 'Whether a checkou
 COMMENT ON FUNCTION "private"."is_orderable"(public.products) IS 'Whether a product is for sale, or sold out, by a supplier who may sell it.';
 
 COMMENT ON FUNCTION "private"."is_part_held"(uuid, uuid, uuid) IS 'Whether an admin holds a supplier''s part of an order.';
+
+COMMENT ON FUNCTION "private"."is_reported"(public.payment_sessions, public.payment_report, text) IS 'Whether an order has this report already.';
 
 COMMENT ON FUNCTION "private"."is_reviewed"(public.media_assets) IS 'Whether a review has approved what an asset shows, as an image of a product, or decides on it now.';
 
@@ -25355,6 +26659,8 @@ COMMENT ON FUNCTION "private"."lease_jobs"(private.jobs[]) IS 'Begins an attempt
 
 COMMENT ON FUNCTION "private"."lease_mails"(integer) IS 'As public.lease_mails.';
 
+COMMENT ON FUNCTION "private"."lease_refunds"(integer) IS 'See public.lease_refunds.';
+
 COMMENT ON FUNCTION "private"."lease_webhook_deliveries"(uuid, jsonb, integer, bigint, boolean) IS 'As public.lease_webhook_deliveries.';
 
 COMMENT ON FUNCTION "private"."leased_export"(uuid, uuid) IS 'The job of an export that is leased, locked with its export until the end of the transaction; null if the lease is lost.';
@@ -25378,6 +26684,8 @@ COMMENT ON FUNCTION "private"."lock_buyer"(uuid) IS 'Keeps the customer of a che
 COMMENT ON FUNCTION "private"."lock_checkout"(uuid, text) IS 'A checkout of the caller, locked. A member who has the token of a visitor''s takes it over. Refuses as read_checkout does.';
 
 COMMENT ON FUNCTION "private"."lock_import_turn"(uuid) IS 'Takes the tenant''s lock for imports until the end of the transaction, or refuses with CONFLICT.';
+
+COMMENT ON FUNCTION "private"."lock_order_of_refund"(uuid) IS 'Locks the order of a refund that waits in the queue.';
 
 COMMENT ON FUNCTION "private"."locked_person"(uuid, text) IS 'A customer for whom the caller has a permission, locked. Refuses with FORBIDDEN, NOT_FOUND.';
 
@@ -25423,6 +26731,8 @@ COMMENT ON FUNCTION "private"."messages_of"(jsonb) IS 'Problems as messages of a
 
 COMMENT ON FUNCTION "private"."move_orders"(uuid, uuid, uuid) IS 'Moves the orders of a customer, with their parts, shipments, returns, bookings and sales, to another one.';
 
+COMMENT ON FUNCTION "private"."move_session"(public.payment_sessions, public.payment_session_status, text) IS 'Moves a session that is not over. While its money is on its way or reserved, the order has no payment deadline.';
+
 COMMENT ON FUNCTION "private"."needs_own_template"(public.mails) IS 'Whether a mail needs the template of its tenant, which no built-in one can replace.';
 
 COMMENT ON FUNCTION "private"."needs_review"(uuid, uuid) IS 'Whether the products of a supplier are reviewed before buyers see them.';
@@ -25432,6 +26742,10 @@ COMMENT ON FUNCTION "private"."needs_safety"(public.products) IS 'Whether a prod
 COMMENT ON FUNCTION "private"."new_clicks"(uuid, private.placement_event[]) IS 'The clicks of a batch whose id is not known yet, each with its hour (UTC). is_repeated: the visitor has clicked on the campaign in that hour before, or has used the token. Runs with the planner settings of record_clicks.';
 
 COMMENT ON FUNCTION "private"."next_order_number"() IS 'Row trigger: numbers the orders of each marketplace 1, 2, 3, without gaps.';
+
+COMMENT ON FUNCTION "private"."note_failed_refund"(uuid, uuid, text, text) IS 'Tells those who work on an order that a refund failed, and why.';
+
+COMMENT ON FUNCTION "private"."note_payment"(uuid, uuid, text) IS 'Tells those who work on an order what a provider did, in an internal note; once, however often it is reported.';
 
 COMMENT ON FUNCTION "private"."offer_of"(public.discounts, public.marketplaces, uuid, jsonb, integer, uuid) IS 'What a discount takes off an order, or why it does not apply.';
 
@@ -25452,6 +26766,10 @@ COMMENT ON FUNCTION "private"."own_customer"(text) IS 'The caller''s customer re
 COMMENT ON FUNCTION "private"."part_due_at"(public.order_commissions) IS 'When a supplier''s part of an order is due: the payout delay after its payment and its delivery, or at once if it owes nothing any more. Null while that is not known.';
 
 COMMENT ON FUNCTION "private"."part_paid_out_at"(uuid, uuid, uuid) IS 'When the first payout was made of those that pay something for a supplier''s part of an order; null if none does.';
+
+COMMENT ON FUNCTION "private"."paying_session"(public.orders) IS 'The session by which an order is paid. Refuses with INVALID_TRANSITION if it was not paid by a provider.';
+
+COMMENT ON FUNCTION "private"."payment_instructions"(uuid) IS 'How a buyer pays an order without a service, in the words of its marketplace; null if it has set none.';
 
 COMMENT ON FUNCTION "private"."payout_statement"(uuid) IS 'See public.payout_statement, which checks that the caller sees the payout.';
 
@@ -25499,6 +26817,8 @@ COMMENT ON FUNCTION "private"."queue_jobs"(text, uuid[], uuid[], timestamp with 
 
 COMMENT ON FUNCTION "private"."queue_media_sweeps"() IS 'Statement trigger: queues the deletion of paths.';
 
+COMMENT ON FUNCTION "private"."queue_refund"(public.refunds) IS 'Has the worker ask the provider for a refund.';
+
 COMMENT ON FUNCTION "private"."quote"(public.marketplaces, uuid, private.taxed_place, jsonb, text[], jsonb, uuid) IS 'What items with their products cost a customer at a place, by a delivery method (null for none) and with codes of discounts. replaced: an order that is not cancelled yet, whose uses of discounts count as given back. The only function that prices an order.';
 
 COMMENT ON FUNCTION "private"."quoted_request"(public.marketplaces, uuid, jsonb, jsonb) IS 'What a checkout with this request costs now: {currency, items, totals, total, delivery_options, messages}. owner: the user whose checkout it is; null for a visitor. before: the items of its last answer; null for none.';
@@ -25541,7 +26861,13 @@ COMMENT ON FUNCTION "private"."record_move"(public.content, text, public.content
 
 COMMENT ON FUNCTION "private"."record_ordering_visitor"() IS 'Statement trigger: records that a customer who orders for itself is a visitor at the stage order.';
 
+COMMENT ON FUNCTION "private"."record_payment_reports"(public.payment_provider, jsonb) IS 'See public.record_payment_reports.';
+
+COMMENT ON FUNCTION "private"."record_payment_session"(uuid, uuid, text) IS 'See public.record_payment_session.';
+
 COMMENT ON FUNCTION "private"."record_price"(private.product_prices, numeric, timestamp with time zone) IS 'Records that a price begins (present), and the one before it if it is the first change. former: the price before, null if a variant had the product''s. listed_at: when the product or the variant was listed. Deletes what no later question needs, and the oldest of more than 1,000.';
+
+COMMENT ON FUNCTION "private"."record_refund"(uuid, uuid, text, text, text, integer) IS 'See public.record_refund.';
 
 COMMENT ON FUNCTION "private"."record_shown_assets"() IS 'Row trigger: keeps the rows of media_uses of a product. A discontinued product uses no asset.';
 
@@ -25569,6 +26895,10 @@ COMMENT ON FUNCTION "private"."reject_product"(uuid, text, timestamp with time z
 
 COMMENT ON FUNCTION "private"."reject_supplier_application"(uuid, text) IS 'See public.reject_supplier_application.';
 
+COMMENT ON FUNCTION "private"."release_at_cancellation"() IS 'Row trigger: releases the money that is reserved for an order that was cancelled.';
+
+COMMENT ON FUNCTION "private"."release_at_payment"() IS 'Row trigger: releases the money that is reserved by other payments of an order that is paid.';
+
 COMMENT ON FUNCTION "private"."release_job"(private.jobs, interval) IS 'Gives back a job that was not tried. Returns when it is due again: after wait.';
 
 COMMENT ON FUNCTION "private"."release_products"(uuid, integer) IS 'Approves products of a tenant that need no review any more, at most so many. Returns their number.';
@@ -25576,6 +26906,8 @@ COMMENT ON FUNCTION "private"."release_products"(uuid, integer) IS 'Approves pro
 COMMENT ON FUNCTION "private"."release_products_of_supplier"() IS 'Row trigger: puts up for sale the products of a supplier that awaited its verification, 200 of them at once.';
 
 COMMENT ON FUNCTION "private"."release_products_of_tenant"() IS 'Row trigger: where the settings review fewer products now, a job approves those that wait.';
+
+COMMENT ON FUNCTION "private"."release_reserved_money"(uuid, uuid, text, text) IS 'Has providers release the money that is reserved for an order, except for one payment. reason: why the order cannot take it.';
 
 COMMENT ON FUNCTION "private"."release_waiting_products"() IS 'For a job: approves products that need no review any more and were too many for the transaction that released them, 200 of each tenant.';
 
@@ -25626,6 +26958,8 @@ COMMENT ON FUNCTION "private"."seller_setting"(uuid, text) IS 'A setting of a te
 COMMENT ON FUNCTION "private"."seller_signup_problem"(uuid) IS 'The reason why nobody can join a tenant as a supplier without an invitation; null if anybody can.';
 
 COMMENT ON FUNCTION "private"."serves"(jsonb, text, text) IS 'Whether a delivery method serves a country and a region there. Null for an address that names none, which only a method for all countries serves. Regions are compared without regard to case and outer spaces.';
+
+COMMENT ON FUNCTION "private"."session_to_capture"(uuid) IS 'A session whose money can be captured, with the present price; its order is locked. Refuses with NOT_FOUND, INVALID_TRANSITION.';
 
 COMMENT ON FUNCTION "private"."set_permission"(text, public.member_role[], public.member_role[]) IS 'Sets which roles have a permission, for all records of their tenant (all_of) or for their own (own_of). For migrations.';
 
@@ -25679,6 +27013,16 @@ COMMENT ON FUNCTION "private"."sweep_media"() IS 'Deletes uploads that were anno
 
 COMMENT ON FUNCTION "private"."tables_of_tenants"() IS 'The tables from which the rows of a tenant are deleted, with partitions in place of their tables.';
 
+COMMENT ON FUNCTION "private"."take_authorization"(public.payment_sessions, private.provider_report) IS 'Records that money is reserved. If the order cannot take it any more, the provider is asked to release it.';
+
+COMMENT ON FUNCTION "private"."take_payment"(public.payment_sessions, private.provider_report) IS 'Records money that a provider has. What the order cannot take (it is cancelled, paid otherwise, or has another price) is given back.';
+
+COMMENT ON FUNCTION "private"."take_refund"(public.payment_sessions, private.provider_report) IS 'Records a refund, or its failure: one that Souk asked for, or one that was made at the provider. What cannot be booked becomes a note.';
+
+COMMENT ON FUNCTION "private"."take_report"(public.payment_sessions, private.provider_report) IS 'Records a report of a provider on the payment of a session.';
+
+COMMENT ON FUNCTION "private"."take_reversal"(public.payment_sessions, private.provider_report) IS 'Records that a payment was taken back: a debit bounced, or a dispute is lost. What cannot be booked becomes a note.';
+
 COMMENT ON FUNCTION "private"."tax_lines_of"(public.orders) IS 'The tax of an order by rate, as it was placed: [{name, rate, base_amount, tax_amount, note}].';
 
 COMMENT ON FUNCTION "private"."tax_of"(public.order_items, integer) IS 'The tax of some pieces of an item.';
@@ -25694,6 +27038,8 @@ COMMENT ON FUNCTION "private"."taxed_parts"(public.marketplaces, private.taxed_p
 COMMENT ON FUNCTION "private"."taxed_place"(jsonb, jsonb, jsonb, text) IS 'Where an order is taxed: in the country of the shipping address, else of the billing address, else of departure. Its buyer owes the tax itself (reverse charge) with a tax id of another country of the European Union than the departure.';
 
 COMMENT ON FUNCTION "private"."total_of"(public.order_parts) IS 'What a buyer pays for a part of an order, before cancellations and returns.';
+
+COMMENT ON FUNCTION "private"."try_report"(public.payment_sessions, public.payment_report, text, numeric) IS 'Adds a report to an order. Returns why a rule refuses it; null if it is added.';
 
 COMMENT ON FUNCTION "private"."unclaimed_customers"(uuid, text, uuid) IS 'The customers without an account that have an e-mail address, and the guests who gave it in their last order; locked, the oldest first. but: one that is left out.';
 
@@ -25757,9 +27103,13 @@ COMMENT ON FUNCTION "public"."approve_product"(uuid, text, timestamp with time z
 
 COMMENT ON FUNCTION "public"."approve_supplier_application"(uuid, text) IS 'For admins: approves an application that waits. Makes the supplier with its name and legal identity, and invites the address; the supplier is verified when the invitation is accepted. A customer who applied with the address of its account becomes the supplier''s member at once, and invitation is null. Returns the application with the invitation and its token. Refuses with FORBIDDEN, NOT_FOUND, INVALID_TRANSITION, CONFLICT (a member has the address).';
 
+COMMENT ON FUNCTION "public"."begin_payment"(uuid, public.payment_provider, text) IS 'For the buyer, clients and admins: begins to pay an order by a provider, or goes on with the payment that was begun, at the present price. Returns {session, charge: what the provider is asked for, with amount as a text, instructions: the marketplace''s text for the provider manual}. Refuses with FORBIDDEN, NOT_FOUND (the order), INVALID_TRANSITION (there is nothing to pay), VALIDATION_ERROR (return_url), LIMIT_REACHED.';
+
 COMMENT ON FUNCTION "public"."booked_orders"(text, text) IS 'The caller''s orders that were placed, cancelled, returned, paid or refunded from one time to before another: times with an offset, or dates, which are days of the tenant''s time zone (booked_to includes its day). They can be filtered and sorted like order_details.';
 
 COMMENT ON FUNCTION "public"."cancel_checkout"(uuid, text) IS 'Ends a checkout without an order and returns its record. token: of a visitor''s. A repetition changes nothing. Refuses as get_checkout does, and with INVALID_TRANSITION a checkout that is completed or has expired.';
+
+COMMENT ON FUNCTION "public"."capture_payment"(uuid, text) IS 'For clients and admins: takes the money of a session, for the present price of the order. A manual session is then paid, with this reference (by default its id). An authorized one is returned with what its provider is asked for: {session, charge}. Refuses with FORBIDDEN, NOT_FOUND, INVALID_TRANSITION, VALIDATION_ERROR (reference).';
 
 COMMENT ON FUNCTION "public"."change_marketplace"(uuid, jsonb) IS 'For admins: changes the fields that are sent, and of settings the fields of groups (branding, seo, business, tax) that are sent, where null removes one, and returns the whole record. Refuses with CONFLICT if updated_at is sent and differs from the marketplace''s, and with INVALID_TRANSITION, CONFLICT, VALIDATION_ERROR, NOT_FOUND.';
 
@@ -25792,6 +27142,8 @@ COMMENT ON FUNCTION
   "public"."create_product"(text, numeric, text, text, uuid, uuid, uuid, text, public.product_kind, boolean, public.product_status, jsonb, jsonb, jsonb, uuid, jsonb, jsonb, text,
   text, jsonb, numeric) IS 'Creates a product with its variants and their stock in one transaction, and returns its whole record.';
 
+COMMENT ON FUNCTION "public"."create_refund"(uuid, numeric, jsonb, numeric, public.refund_bearer, text) IS 'For clients and admins: books a refund of an order that a provider took the payment of, as the report refunded does, and asks the provider to give the money back. Returns the refund, whose id is the reference of the report. Refuses with FORBIDDEN, NOT_FOUND, INVALID_TRANSITION, VALIDATION_ERROR, LIMIT_REACHED.';
+
 COMMENT ON FUNCTION "public"."create_supplier_application"(text, text, text, jsonb, text) IS 'For visitors, guests and customers, and for admins on behalf of others: applies to become a supplier, and returns the application. country: two letters. legal: as of a supplier. Refuses with FORBIDDEN (members of other roles, or a tenant without applications), VALIDATION_ERROR, CONFLICT (an application of this address waits), LIMIT_REACHED.';
 
 COMMENT ON FUNCTION "public"."create_tax_rate"(text, numeric, text, text, uuid, date, date) IS 'For admins: creates a tax rate in percent, and returns its record. Without region for the whole country, without category_id for all products, without valid_from or valid_to without that bound. Refuses with FORBIDDEN, VALIDATION_ERROR, NOT_FOUND (the category), CONFLICT (another rate is valid on one of its days), LIMIT_REACHED.';
@@ -25814,6 +27166,8 @@ COMMENT ON FUNCTION "public"."lease_export"() IS 'For the dispatcher: leases the
 
 COMMENT ON FUNCTION "public"."lease_mails"(integer) IS 'For the dispatcher: leases up to batch mails that are due for two minutes, of all tenants in turn. Returns each with everything that rendering it requires, or with its content if it is rendered. A mail that is not recorded within the lease has had a failed attempt. With batch 0 it takes none, and wakes another dispatcher if any are due.';
 
+COMMENT ON FUNCTION "public"."lease_refunds"(integer) IS 'For the worker: leases up to batch refunds that are due for two minutes, of all tenants in turn. amount is a text. attempts: with this one. With batch 0 it takes none, and wakes another worker if any are due.';
+
 COMMENT ON FUNCTION "public"."lease_webhook_deliveries"(uuid, jsonb, integer, bigint, boolean) IS 'For the dispatcher: records attempts and takes up to batch deliveries that are due, under a lease of one minute, with what is needed to send them. done: a list of {id, webhook_id, leased_until and url as they were taken, started_at, duration_ms, response_code, response_body, retry_after_seconds, error}; one without started_at is returned untried. The bodies together have at most room bytes, and at most the cap dispatch_bytes, but one delivery is always taken. Without with_bodies no bodies are returned; webhook_body reads them. A delivery that is neither reported nor returned within its lease has failed. With batch 0 no delivery is taken, and another dispatcher is woken if any are left.';
 
 COMMENT ON FUNCTION "public"."list_customer_addresses"() IS 'For customers: their addresses, {addresses}, the default first. Refuses with FORBIDDEN.';
@@ -25821,6 +27175,8 @@ COMMENT ON FUNCTION "public"."list_customer_addresses"() IS 'For customers: thei
 COMMENT ON FUNCTION "public"."list_delivery_methods"(uuid, text, text, bigint, numeric) IS 'The delivery methods of a marketplace: {delivery_methods: [{key, name, price, rates, per_supplier, free_from, countries, regions}]}. marketplace_id: by default the one that a visitor visits, or the tenant''s only one. country, region: only methods that serve them; by default all. weight_grams, subtotal: price is that of this weight and subtotal, and methods that do not carry the weight are left out; by default 0. Refuses with NOT_FOUND, VALIDATION_ERROR.';
 
 COMMENT ON FUNCTION "public"."list_ledger"(uuid, uuid, uuid, uuid, public.ledger_kind, text, text, text, text, text, text, integer, integer) IS 'A page of the lines of the ledger that the caller may see, the newest first, with the balances of their suppliers (or of one) in each currency. from, to: when the lines were written; due_from, due_to: when they are due. Times with an offset, or days of the tenant''s time zone; to and due_to include their day.';
+
+COMMENT ON FUNCTION "public"."list_payment_methods"(uuid) IS 'The payment methods that a marketplace accepts: {tenant_id, payment_methods: [name]}. marketplace_id: by default the one that a visitor visits, or the tenant''s only one. Refuses with NOT_FOUND, VALIDATION_ERROR.';
 
 COMMENT ON FUNCTION "public"."media_upload"(uuid) IS 'An asset that the caller may change, and its upload; null without one. Refuses with NOT_FOUND, FORBIDDEN, CONFLICT.';
 
@@ -25831,6 +27187,12 @@ COMMENT ON FUNCTION "public"."payout_statement_lines"(uuid, uuid, integer) IS 'A
 COMMENT ON FUNCTION "public"."place_order"(uuid, jsonb, jsonb, uuid, text, text, jsonb, text, uuid, text, jsonb, text, text[]) IS 'Places an order and returns its whole record. items: a list of product_id, variant_id (for a product with variants), quantity, price, and starts_at (to book a service). Physical items require a shipping_address (see list_countries; its country is by default the marketplace''s), and a delivery_method if the marketplace has any. contact: email, name and phone; required from a guest. language: the language of mails about the order; by default the customer''s. replaces: an unpaid order of the customer that is cancelled in the same transaction. currency: the currency that the customer was shown, which must be the marketplace''s. billing_address: by default the shipping_address. tax_id: the buyer''s tax number. discount_codes: at most 5; refused with DISCOUNT_NOT_APPLICABLE if one does not apply.';
 
 COMMENT ON FUNCTION "public"."read_personal_data"(uuid) IS 'For admins, and customers for themselves: the personal data of a customer, as {customer_id, read_at, records: {table: [row]}}. Refuses with FORBIDDEN, NOT_FOUND.';
+
+COMMENT ON FUNCTION "public"."record_payment_reports"(public.payment_provider, jsonb) IS 'For the function payments: records what a provider reports, a list of {tenant_id, session_id, status, reference, amount, refund_id, refund_reference, note}, in this order. status: processing, authorized, cancelled, failed, paid, refunded, refund_failed, payment_reversed, or noted for the note alone. A repetition changes nothing; reports on unknown sessions are left out. Returns {taken: their number}.';
+
+COMMENT ON FUNCTION "public"."record_payment_session"(uuid, uuid, text) IS 'For the function payments: stores the payment that a provider has made for a session, and returns the session. A session on which the provider has reported meanwhile keeps what that said.';
+
+COMMENT ON FUNCTION "public"."record_refund"(uuid, uuid, text, text, text, integer) IS 'For the worker: records the outcome of a refund. outcome: succeeded (with the provider''s reference); failed: the provider refuses it; temporary: a failed attempt, and the next one is not before retry_after_seconds. A report with a lease that has ended changes nothing.';
 
 COMMENT ON FUNCTION "public"."reject_product"(uuid, text, timestamp with time zone) IS 'For admins: rejects a product that awaits a review, which stays as it is, or its waiting changes, which are dropped. Returns the whole record. The supplier may put it up for sale again. Refuses as approve_product does.';
 
@@ -25952,6 +27314,8 @@ COMMENT ON TABLE "public"."order_items" IS 'The lines of an order, with name and
 
 COMMENT ON TABLE "public"."order_parts" IS 'The part of each supplier in an order, with its status and price; without a supplier, the part of the operator. A supplier sees its own part. accepted: the order was moved by hand beyond pending, so that the payment deadline cancels nothing of it. legal: the supplier''s legal identity when the order was placed; empty if it was not known, and for imported orders. delivery_recipient: who receives the delivery_amount, by the marketplace''s settings when the order was placed. delivery_owed: whether the delivery_amount is owed; false once all pieces that it was for are cancelled or lost. delivers_all: delivery is charged once for the whole order, on this part of the operator. discount_amount, delivery_discount_amount: what discounts take off subtotal and delivery_amount. tax_included: whether prices contain the tax. tax_amount: of all in the part. exempt_amount: tax that prices contain and the buyer does not pay, by tax_note reverse_charge.';
 
+COMMENT ON TABLE "public"."payment_sessions" IS 'Payments that buyers have begun, by a provider. amount: the price of the order when it was last asked for. return_url: the page that the buyer comes back to. reference: the payment at the provider, once it is known. actor_id: the account or API key that began it.';
+
 COMMENT ON TABLE "public"."payout_holds" IS 'What an admin does not pay out for now: all that is owed to a supplier, or its part of one order (order_id), and why. created_by: the account or API key that made it.';
 
 COMMENT ON TABLE "public"."payouts" IS 'What the operator pays to a supplier at once, in one currency: the sum of the ledger''s lines that it closes. lines: their number. until: lines that were due then. reference: of the transfer. reason: why it failed or is reversed. created_by: the account or API key that made it.';
@@ -25961,6 +27325,8 @@ COMMENT ON TABLE "public"."product_approvals" IS 'The products of suppliers that
 COMMENT ON TABLE "public"."product_variants" IS 'Variants of products. A variant without a price has the price of the product. compare_at_price: what its price is compared with. marketplace_id and supplier_id are copied from the product. sku_is_unique: whether no other variant of the supplier in the marketplace may have the sku, as the tenant''s settings said when it was set.';
 
 COMMENT ON TABLE "public"."products" IS 'Products for sale. A product without a supplier is the operator''s own. slug: its readable address, unique per marketplace; an empty one is made from the name. Its currency is the currency of its marketplace; its brand is the attribute of that name. attribute_values: its attributes'' values by name, without empty ones, so that lists can filter by them; null if they take over 1,000 bytes. description: plain text; description_html: the same as safe HTML, if the seller sent HTML. compare_at_price: what the price is compared with, always greater; null for nothing. safety: who answers for the product, {manufacturer, responsible_person, warnings}; null if unknown. template_id: the template that renders its page; null for the default. lowest_price and highest_price: of its variants, or its own price without variants; triggers maintain them.';
+
+COMMENT ON TABLE "public"."refunds" IS 'Money that a provider is asked to give back. is_booked: whether it is in the order''s payments, with its id as reference; not so for money that the order could not take. payment_reference: the payment at the provider, reference: the refund there, or the payment if its money was only reserved and is released. error: why the last attempt failed.';
 
 COMMENT ON TABLE "public"."supplier_applications" IS 'Applications to become a supplier. user_id: the guest or customer who applied; null for a visitor. supplier_id: the supplier that an approval made. reason: what the applicant is told about the decision.';
 
@@ -25976,6 +27342,8 @@ COMMENT ON TYPE "private"."discount_offer" IS 'A discount for an order: what it 
 
 COMMENT ON TYPE "private"."new_mail" IS 'A mail to write: its kind, cause, recipient and variables. is_unpaid, is_for_members, order_id: as in public.mails.';
 
+COMMENT ON TYPE "private"."provider_report" IS 'A report of a provider on the payment of a session. status: processing, authorized, cancelled, failed, paid, refunded, refund_failed, payment_reversed, or noted. reference: the payment at the provider. refund_id: the refund that Souk asked for; null for one that was made at the provider, whose id is refund_reference.';
+
 COMMENT ON TYPE "private"."quote" IS 'What an order costs. lines: the items with their products, with tax_rate, tax_name, tax_amount and exempt_amount, and discount_id, discount_code, discount_borne_by and discount_amount; parts: one for each supplier, and for the operator; discounts: those that apply; problems: the codes that do not, of private.problems_of_codes.';
 
 COMMENT ON TYPE "private"."quoted_part" IS 'A part of an order that is not written yet, with the columns of order_parts.';
@@ -25983,6 +27351,10 @@ COMMENT ON TYPE "private"."quoted_part" IS 'A part of an order that is not writt
 COMMENT ON TYPE "private"."taxed_place" IS 'Where a buyer is, for taxes: the country and the region of the address, null if not known; and whether the buyer owes the tax itself where its supplier is a business, too.';
 
 COMMENT ON TYPE "public"."mail_audience" IS 'Who gets the mail of an event: the buyer of its order, the members of each supplier that it concerns, or the admins.';
+
+COMMENT ON TYPE "public"."payment_provider" IS 'Who takes payments. manual: the operator itself, by bank transfer or in cash.';
+
+COMMENT ON TYPE "public"."payment_session_status" IS 'open: the buyer may pay. processing: the buyer has paid, and the money is on its way. authorized: the money is reserved and can be captured. refused: the order could not take the money, which is given back.';
 
 COMMENT ON TYPE "public"."refund_bearer" IS 'Who bears a refund, or a discount.';
 
@@ -26108,6 +27480,14 @@ REVOKE ALL ON FUNCTION "private"."begin_ledgers"() FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."begin_ledgers"() TO "postgres";
 
+REVOKE ALL ON FUNCTION "private"."begin_payment"(uuid, public.payment_provider, text) FROM PUBLIC;
+
+GRANT EXECUTE ON FUNCTION "private"."begin_payment"(uuid, public.payment_provider, text) TO "authenticated";
+
+REVOKE ALL ON FUNCTION "private"."begin_payment"(uuid, public.payment_provider, text) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."begin_payment"(uuid, public.payment_provider, text) TO "postgres";
+
 REVOKE ALL ON FUNCTION "private"."book_charges"() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."book_charges"() FROM "postgres";
@@ -26152,6 +27532,14 @@ REVOKE ALL ON FUNCTION "private"."cancel_checkout"(uuid, text) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."cancel_checkout"(uuid, text) TO "postgres";
 
+REVOKE ALL ON FUNCTION "private"."capture_payment"(uuid, text) FROM PUBLIC;
+
+GRANT EXECUTE ON FUNCTION "private"."capture_payment"(uuid, text) TO "authenticated";
+
+REVOKE ALL ON FUNCTION "private"."capture_payment"(uuid, text) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."capture_payment"(uuid, text) TO "postgres";
+
 REVOKE ALL ON FUNCTION "private"."carry_out_approval"(public.product_approvals, text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."carry_out_approval"(public.product_approvals, text) FROM "postgres";
@@ -26163,6 +27551,14 @@ REVOKE ALL ON FUNCTION "private"."caught_problem"(text, text, text) FROM PUBLIC;
 REVOKE ALL ON FUNCTION "private"."caught_problem"(text, text, text) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."caught_problem"(text, text, text) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."charge_of"(public.payment_sessions) FROM PUBLIC;
+
+GRANT EXECUTE ON FUNCTION "private"."charge_of"(public.payment_sessions) TO "authenticated";
+
+REVOKE ALL ON FUNCTION "private"."charge_of"(public.payment_sessions) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."charge_of"(public.payment_sessions) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."check_audit_export"(public.exports) FROM PUBLIC;
 
@@ -26578,6 +27974,14 @@ REVOKE ALL ON FUNCTION "private"."create_payouts"(uuid, text) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."create_payouts"(uuid, text) TO "postgres";
 
+REVOKE ALL ON FUNCTION "private"."create_refund"(uuid, numeric, jsonb, numeric, public.refund_bearer, text) FROM PUBLIC;
+
+GRANT EXECUTE ON FUNCTION "private"."create_refund"(uuid, numeric, jsonb, numeric, public.refund_bearer, text) TO "authenticated";
+
+REVOKE ALL ON FUNCTION "private"."create_refund"(uuid, numeric, jsonb, numeric, public.refund_bearer, text) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."create_refund"(uuid, numeric, jsonb, numeric, public.refund_bearer, text) TO "postgres";
+
 REVOKE ALL ON FUNCTION "private"."create_supplier_application"(text, text, text, jsonb, text) FROM PUBLIC;
 
 GRANT EXECUTE ON FUNCTION "private"."create_supplier_application"(text, text, text, jsonb, text) TO "anon", "authenticated";
@@ -26860,6 +28264,12 @@ REVOKE ALL ON FUNCTION "private"."end_oldest_checkouts"(uuid) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."end_oldest_checkouts"(uuid) TO "postgres";
 
+REVOKE ALL ON FUNCTION "private"."end_refund"(public.refunds, text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."end_refund"(public.refunds, text) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."end_refund"(public.refunds, text) TO "postgres";
+
 REVOKE ALL ON FUNCTION "private"."erase_personal_data"(uuid) FROM PUBLIC;
 
 GRANT EXECUTE ON FUNCTION "private"."erase_personal_data"(uuid) TO "authenticated";
@@ -26962,6 +28372,12 @@ GRANT EXECUTE ON FUNCTION "private"."fail_job"(private.jobs, text, interval) TO 
 
 GRANT EXECUTE ON FUNCTION "private"."fail_job"(private.jobs, text, interval) TO "service_role";
 
+REVOKE ALL ON FUNCTION "private"."fail_refund"(public.refunds, text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."fail_refund"(public.refunds, text) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."fail_refund"(public.refunds, text) TO "postgres";
+
 REVOKE ALL ON FUNCTION "private"."fault_of_discount"(public.discounts, public.marketplaces, uuid, uuid) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."fault_of_discount"(public.discounts, public.marketplaces, uuid, uuid) FROM "postgres";
@@ -27026,6 +28442,12 @@ REVOKE ALL ON FUNCTION "private"."follow_sold_pieces"() FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."follow_sold_pieces"() TO "postgres";
 
+REVOKE ALL ON FUNCTION "private"."follow_undone_payment"() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."follow_undone_payment"() FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."follow_undone_payment"() TO "postgres";
+
 REVOKE ALL ON FUNCTION "private"."forget_typed"(public.customers) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."forget_typed"(public.customers) FROM "postgres";
@@ -27065,6 +28487,12 @@ GRANT EXECUTE ON FUNCTION "private"."get_customer_address"(uuid) TO "authenticat
 REVOKE ALL ON FUNCTION "private"."get_customer_address"(uuid) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."get_customer_address"(uuid) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."give_back"(public.payment_sessions, text, numeric, text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."give_back"(public.payment_sessions, text, numeric, text) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."give_back"(public.payment_sessions, text, numeric, text) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."give_back_deliveries"(uuid[]) FROM PUBLIC;
 
@@ -27146,6 +28574,12 @@ GRANT EXECUTE ON FUNCTION "private"."insist_on_safety"(public.products) TO "post
 
 GRANT EXECUTE ON FUNCTION "private"."insist_on_safety"(public.products) TO "service_role";
 
+REVOKE ALL ON FUNCTION "private"."insist_on_unpaid"(public.orders) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."insist_on_unpaid"(public.orders) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."insist_on_unpaid"(public.orders) TO "postgres";
+
 REVOKE ALL ON FUNCTION "private"."is_audited"() FROM PUBLIC;
 
 GRANT EXECUTE ON FUNCTION "private"."is_audited"() TO "authenticated";
@@ -27155,6 +28589,12 @@ REVOKE ALL ON FUNCTION "private"."is_audited"() FROM "postgres";
 GRANT EXECUTE ON FUNCTION "private"."is_audited"() TO "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."is_audited"() TO "service_role";
+
+REVOKE ALL ON FUNCTION "private"."is_given_back"(public.payment_sessions, text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."is_given_back"(public.payment_sessions, text) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."is_given_back"(public.payment_sessions, text) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."is_in_token"(text) FROM PUBLIC;
 
@@ -27209,6 +28649,12 @@ REVOKE ALL ON FUNCTION "private"."is_part_held"(uuid, uuid, uuid) FROM PUBLIC;
 REVOKE ALL ON FUNCTION "private"."is_part_held"(uuid, uuid, uuid) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."is_part_held"(uuid, uuid, uuid) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."is_reported"(public.payment_sessions, public.payment_report, text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."is_reported"(public.payment_sessions, public.payment_report, text) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."is_reported"(public.payment_sessions, public.payment_report, text) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."is_reviewed"(public.media_assets) FROM PUBLIC;
 
@@ -27334,6 +28780,14 @@ REVOKE ALL ON FUNCTION "private"."lease_mails"(integer) FROM "service_role";
 
 GRANT EXECUTE ON FUNCTION "private"."lease_mails"(integer) TO "service_role";
 
+REVOKE ALL ON FUNCTION "private"."lease_refunds"(integer) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."lease_refunds"(integer) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."lease_refunds"(integer) TO "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."lease_refunds"(integer) TO "service_role";
+
 REVOKE ALL ON FUNCTION "private"."lease_webhook_deliveries"(uuid, jsonb, integer, bigint, boolean) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."lease_webhook_deliveries"(uuid, jsonb, integer, bigint, boolean) FROM "postgres";
@@ -27427,6 +28881,12 @@ GRANT EXECUTE ON FUNCTION "private"."lock_import_turn"(uuid) TO "authenticated";
 REVOKE ALL ON FUNCTION "private"."lock_import_turn"(uuid) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."lock_import_turn"(uuid) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."lock_order_of_refund"(uuid) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."lock_order_of_refund"(uuid) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."lock_order_of_refund"(uuid) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."locked_person"(uuid, text) FROM PUBLIC;
 
@@ -27562,6 +29022,12 @@ REVOKE ALL ON FUNCTION "private"."move_orders"(uuid, uuid, uuid) FROM "postgres"
 
 GRANT EXECUTE ON FUNCTION "private"."move_orders"(uuid, uuid, uuid) TO "postgres";
 
+REVOKE ALL ON FUNCTION "private"."move_session"(public.payment_sessions, public.payment_session_status, text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."move_session"(public.payment_sessions, public.payment_session_status, text) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."move_session"(public.payment_sessions, public.payment_session_status, text) TO "postgres";
+
 REVOKE ALL ON FUNCTION "private"."needs_own_template"(public.mails) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."needs_own_template"(public.mails) FROM "postgres";
@@ -27589,6 +29055,18 @@ REVOKE ALL ON FUNCTION "private"."next_order_number"() FROM PUBLIC;
 REVOKE ALL ON FUNCTION "private"."next_order_number"() FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."next_order_number"() TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."note_failed_refund"(uuid, uuid, text, text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."note_failed_refund"(uuid, uuid, text, text) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."note_failed_refund"(uuid, uuid, text, text) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."note_payment"(uuid, uuid, text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."note_payment"(uuid, uuid, text) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."note_payment"(uuid, uuid, text) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."offer_of"(public.discounts, public.marketplaces, uuid, jsonb, integer, uuid) FROM PUBLIC;
 
@@ -27649,6 +29127,20 @@ REVOKE ALL ON FUNCTION "private"."part_paid_out_at"(uuid, uuid, uuid) FROM PUBLI
 REVOKE ALL ON FUNCTION "private"."part_paid_out_at"(uuid, uuid, uuid) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."part_paid_out_at"(uuid, uuid, uuid) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."paying_session"(public.orders) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."paying_session"(public.orders) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."paying_session"(public.orders) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."payment_instructions"(uuid) FROM PUBLIC;
+
+GRANT EXECUTE ON FUNCTION "private"."payment_instructions"(uuid) TO "authenticated";
+
+REVOKE ALL ON FUNCTION "private"."payment_instructions"(uuid) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."payment_instructions"(uuid) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."payout_statement"(uuid) FROM PUBLIC;
 
@@ -27798,6 +29290,12 @@ REVOKE ALL ON FUNCTION "private"."queue_media_sweeps"() FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."queue_media_sweeps"() TO "postgres";
 
+REVOKE ALL ON FUNCTION "private"."queue_refund"(public.refunds) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."queue_refund"(public.refunds) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."queue_refund"(public.refunds) TO "postgres";
+
 REVOKE ALL ON FUNCTION "private"."quote"(public.marketplaces, uuid, private.taxed_place, jsonb, text[], jsonb, uuid) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."quote"(public.marketplaces, uuid, private.taxed_place, jsonb, text[], jsonb, uuid) FROM "postgres";
@@ -27924,11 +29422,35 @@ REVOKE ALL ON FUNCTION "private"."record_ordering_visitor"() FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."record_ordering_visitor"() TO "postgres";
 
+REVOKE ALL ON FUNCTION "private"."record_payment_reports"(public.payment_provider, jsonb) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."record_payment_reports"(public.payment_provider, jsonb) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."record_payment_reports"(public.payment_provider, jsonb) TO "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."record_payment_reports"(public.payment_provider, jsonb) TO "service_role";
+
+REVOKE ALL ON FUNCTION "private"."record_payment_session"(uuid, uuid, text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."record_payment_session"(uuid, uuid, text) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."record_payment_session"(uuid, uuid, text) TO "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."record_payment_session"(uuid, uuid, text) TO "service_role";
+
 REVOKE ALL ON FUNCTION "private"."record_price"(private.product_prices, numeric, timestamp WITH time zone) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."record_price"(private.product_prices, numeric, timestamp WITH time zone) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."record_price"(private.product_prices, numeric, timestamp WITH time zone) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."record_refund"(uuid, uuid, text, text, text, integer) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."record_refund"(uuid, uuid, text, text, text, integer) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."record_refund"(uuid, uuid, text, text, text, integer) TO "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."record_refund"(uuid, uuid, text, text, text, integer) TO "service_role";
 
 REVOKE ALL ON FUNCTION "private"."record_shown_assets"() FROM PUBLIC;
 
@@ -28010,6 +29532,18 @@ REVOKE ALL ON FUNCTION "private"."reject_supplier_application"(uuid, text) FROM 
 
 GRANT EXECUTE ON FUNCTION "private"."reject_supplier_application"(uuid, text) TO "postgres";
 
+REVOKE ALL ON FUNCTION "private"."release_at_cancellation"() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."release_at_cancellation"() FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."release_at_cancellation"() TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."release_at_payment"() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."release_at_payment"() FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."release_at_payment"() TO "postgres";
+
 REVOKE ALL ON FUNCTION "private"."release_job"(private.jobs, interval) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."release_job"(private.jobs, interval) FROM "postgres";
@@ -28035,6 +29569,12 @@ REVOKE ALL ON FUNCTION "private"."release_products_of_tenant"() FROM PUBLIC;
 REVOKE ALL ON FUNCTION "private"."release_products_of_tenant"() FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."release_products_of_tenant"() TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."release_reserved_money"(uuid, uuid, text, text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."release_reserved_money"(uuid, uuid, text, text) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."release_reserved_money"(uuid, uuid, text, text) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."release_waiting_products"() FROM PUBLIC;
 
@@ -28214,6 +29754,12 @@ REVOKE ALL ON FUNCTION "private"."serves"(jsonb, text, text) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."serves"(jsonb, text, text) TO "postgres";
 
+REVOKE ALL ON FUNCTION "private"."session_to_capture"(uuid) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."session_to_capture"(uuid) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."session_to_capture"(uuid) TO "postgres";
+
 REVOKE ALL ON FUNCTION "private"."set_permission"(text, public.member_role[], public.member_role[]) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."set_permission"(text, public.member_role[], public.member_role[]) FROM "postgres";
@@ -28356,6 +29902,36 @@ REVOKE ALL ON FUNCTION "private"."tables_of_tenants"() FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."tables_of_tenants"() TO "postgres";
 
+REVOKE ALL ON FUNCTION "private"."take_authorization"(public.payment_sessions, private.provider_report) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."take_authorization"(public.payment_sessions, private.provider_report) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."take_authorization"(public.payment_sessions, private.provider_report) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."take_payment"(public.payment_sessions, private.provider_report) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."take_payment"(public.payment_sessions, private.provider_report) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."take_payment"(public.payment_sessions, private.provider_report) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."take_refund"(public.payment_sessions, private.provider_report) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."take_refund"(public.payment_sessions, private.provider_report) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."take_refund"(public.payment_sessions, private.provider_report) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."take_report"(public.payment_sessions, private.provider_report) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."take_report"(public.payment_sessions, private.provider_report) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."take_report"(public.payment_sessions, private.provider_report) TO "postgres";
+
+REVOKE ALL ON FUNCTION "private"."take_reversal"(public.payment_sessions, private.provider_report) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."take_reversal"(public.payment_sessions, private.provider_report) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."take_reversal"(public.payment_sessions, private.provider_report) TO "postgres";
+
 REVOKE ALL ON FUNCTION "private"."tax_lines_of"(public.orders) FROM PUBLIC;
 
 GRANT EXECUTE ON FUNCTION "private"."tax_lines_of"(public.orders) TO "authenticated";
@@ -28415,6 +29991,12 @@ REVOKE ALL ON FUNCTION "private"."total_of"(public.order_parts) FROM "postgres";
 GRANT EXECUTE ON FUNCTION "private"."total_of"(public.order_parts) TO "postgres";
 
 GRANT EXECUTE ON FUNCTION "private"."total_of"(public.order_parts) TO "service_role";
+
+REVOKE ALL ON FUNCTION "private"."try_report"(public.payment_sessions, public.payment_report, text, numeric) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."try_report"(public.payment_sessions, public.payment_report, text, numeric) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "private"."try_report"(public.payment_sessions, public.payment_report, text, numeric) TO "postgres";
 
 REVOKE ALL ON FUNCTION "private"."unclaimed_customers"(uuid, text, uuid) FROM PUBLIC;
 
@@ -28596,6 +30178,14 @@ GRANT EXECUTE ON FUNCTION "public"."approve_supplier_application"(uuid, text) TO
 
 GRANT EXECUTE ON FUNCTION "public"."approve_supplier_application"(uuid, text) TO "service_role";
 
+GRANT EXECUTE ON FUNCTION "public"."begin_payment"(uuid, public.payment_provider, text) TO "authenticated";
+
+REVOKE ALL ON FUNCTION "public"."begin_payment"(uuid, public.payment_provider, text) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."begin_payment"(uuid, public.payment_provider, text) TO "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."begin_payment"(uuid, public.payment_provider, text) TO "service_role";
+
 GRANT EXECUTE ON FUNCTION "public"."booked_orders"(text, text) TO "authenticated";
 
 REVOKE ALL ON FUNCTION "public"."booked_orders"(text, text) FROM "postgres";
@@ -28613,6 +30203,14 @@ REVOKE ALL ON FUNCTION "public"."cancel_checkout"(uuid, text) FROM "postgres";
 GRANT EXECUTE ON FUNCTION "public"."cancel_checkout"(uuid, text) TO "postgres";
 
 GRANT EXECUTE ON FUNCTION "public"."cancel_checkout"(uuid, text) TO "service_role";
+
+GRANT EXECUTE ON FUNCTION "public"."capture_payment"(uuid, text) TO "authenticated";
+
+REVOKE ALL ON FUNCTION "public"."capture_payment"(uuid, text) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."capture_payment"(uuid, text) TO "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."capture_payment"(uuid, text) TO "service_role";
 
 GRANT EXECUTE ON FUNCTION "public"."complete_checkout"(uuid, numeric, text) TO "authenticated";
 
@@ -28740,6 +30338,14 @@ GRANT EXECUTE
     text, jsonb, numeric)
   TO "service_role";
 
+GRANT EXECUTE ON FUNCTION "public"."create_refund"(uuid, numeric, jsonb, numeric, public.refund_bearer, text) TO "authenticated";
+
+REVOKE ALL ON FUNCTION "public"."create_refund"(uuid, numeric, jsonb, numeric, public.refund_bearer, text) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."create_refund"(uuid, numeric, jsonb, numeric, public.refund_bearer, text) TO "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."create_refund"(uuid, numeric, jsonb, numeric, public.refund_bearer, text) TO "service_role";
+
 REVOKE ALL ON FUNCTION "public"."create_supplier_application"(text, text, text, jsonb, text) FROM PUBLIC;
 
 GRANT EXECUTE ON FUNCTION "public"."create_supplier_application"(text, text, text, jsonb, text) TO "anon", "authenticated";
@@ -28818,6 +30424,12 @@ GRANT EXECUTE ON FUNCTION "public"."lease_mails"(integer) TO "postgres";
 
 GRANT EXECUTE ON FUNCTION "public"."lease_mails"(integer) TO "service_role";
 
+REVOKE ALL ON FUNCTION "public"."lease_refunds"(integer) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."lease_refunds"(integer) TO "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."lease_refunds"(integer) TO "service_role";
+
 REVOKE ALL ON FUNCTION "public"."lease_webhook_deliveries"(uuid, jsonb, integer, bigint, boolean) FROM "postgres";
 
 GRANT EXECUTE ON FUNCTION "public"."lease_webhook_deliveries"(uuid, jsonb, integer, bigint, boolean) TO "postgres";
@@ -28881,6 +30493,24 @@ REVOKE ALL ON FUNCTION "public"."read_personal_data"(uuid) FROM "postgres";
 GRANT EXECUTE ON FUNCTION "public"."read_personal_data"(uuid) TO "postgres";
 
 GRANT EXECUTE ON FUNCTION "public"."read_personal_data"(uuid) TO "service_role";
+
+REVOKE ALL ON FUNCTION "public"."record_payment_reports"(public.payment_provider, jsonb) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."record_payment_reports"(public.payment_provider, jsonb) TO "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."record_payment_reports"(public.payment_provider, jsonb) TO "service_role";
+
+REVOKE ALL ON FUNCTION "public"."record_payment_session"(uuid, uuid, text) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."record_payment_session"(uuid, uuid, text) TO "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."record_payment_session"(uuid, uuid, text) TO "service_role";
+
+REVOKE ALL ON FUNCTION "public"."record_refund"(uuid, uuid, text, text, text, integer) FROM "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."record_refund"(uuid, uuid, text, text, text, integer) TO "postgres";
+
+GRANT EXECUTE ON FUNCTION "public"."record_refund"(uuid, uuid, text, text, text, integer) TO "service_role";
 
 GRANT EXECUTE ON FUNCTION "public"."reject_product"(uuid, text, timestamp WITH time zone) TO "authenticated";
 
@@ -29168,6 +30798,18 @@ REVOKE ALL ON TABLE "public"."ledger_lines" FROM "service_role";
 
 GRANT SELECT ON TABLE "public"."ledger_lines" TO "service_role";
 
+REVOKE ALL ON TABLE "public"."payment_sessions" FROM "authenticated";
+
+GRANT SELECT ON TABLE "public"."payment_sessions" TO "authenticated";
+
+REVOKE ALL ON TABLE "public"."payment_sessions" FROM "postgres";
+
+GRANT ALL ON TABLE "public"."payment_sessions" TO "postgres";
+
+REVOKE ALL ON TABLE "public"."payment_sessions" FROM "service_role";
+
+GRANT SELECT ON TABLE "public"."payment_sessions" TO "service_role";
+
 REVOKE ALL ON TABLE "public"."payout_holds" FROM "authenticated";
 
 REVOKE ALL ("order_id") ON TABLE "public"."payout_holds" FROM "authenticated";
@@ -29223,6 +30865,18 @@ GRANT INSERT ("compare_at_price"), UPDATE ("compare_at_price") ON TABLE "public"
 REVOKE ALL ("safety") ON TABLE "public"."products" FROM "authenticated";
 
 GRANT INSERT ("safety"), UPDATE ("safety") ON TABLE "public"."products" TO "authenticated";
+
+REVOKE ALL ON TABLE "public"."refunds" FROM "authenticated";
+
+GRANT SELECT ON TABLE "public"."refunds" TO "authenticated";
+
+REVOKE ALL ON TABLE "public"."refunds" FROM "postgres";
+
+GRANT ALL ON TABLE "public"."refunds" TO "postgres";
+
+REVOKE ALL ON TABLE "public"."refunds" FROM "service_role";
+
+GRANT SELECT ON TABLE "public"."refunds" TO "service_role";
 
 REVOKE ALL ON TABLE "public"."supplier_applications" FROM "authenticated";
 
@@ -29642,6 +31296,9 @@ ALTER TABLE "public"."payouts"
 ALTER TABLE "public"."payouts"
   ADD CONSTRAINT "payouts_reference_is_1_to_200_characters" CHECK (((char_length(reference) >= 1) AND (char_length(reference) <= 200) AND private.is_more_than_spaces(reference)));
 
+ALTER TABLE "public"."refunds"
+  ADD CONSTRAINT "refunds_reason_is_1_to_2000_characters" CHECK (((char_length(reason) >= 1) AND (char_length(reason) <= 2000) AND private.is_more_than_spaces(reason)));
+
 ALTER TABLE "public"."supplier_applications"
   ADD CONSTRAINT "supplier_applications_email_is_an_address_in_lower_case" CHECK (private.is_email(email));
 
@@ -29891,6 +31548,10 @@ from (values
   ('public.order_returns', '{note}', '{"order_id": "orders"}', 'null', null, 'own'),
   ('public.return_requests', '{reason,note}', '{"order_id": "orders"}', 'null', null, 'own'),
   ('public.payments', '{status,amount,currency,reference}', '{"order_id": "orders"}', 'kept', null, 'own'),
+  ('public.payment_sessions', '{status,amount,currency,reference}', '{"order_id": "orders"}', 'kept', null, 'own'),
+  ('public.payment_sessions', '{return_url}', '{"order_id": "orders"}', 'null', null, 'own'),
+  ('public.refunds', '{status,amount,currency,payment_reference,reference}', '{"order_id": "orders"}', 'kept', null, 'own'),
+  ('public.refunds', '{reason}', '{"order_id": "orders"}', 'null', null, 'own'),
   ('public.bookings', '{name,starts_at,ends_at,status}', '{"customer_id": "customers"}', 'kept', null, 'own'),
   ('private.orders_as_imported', '{email_hash}', '{"order_id": "orders"}', 'null', null, null),
 
@@ -30251,6 +31912,17 @@ select private.schedule_job(
   every => '10 minutes', queue => 'long', in_batches => true
 );
 
+-- supabase/reference/payments.sql
+
+insert into private.caps (name, value, unit) values
+  ('payment_sessions_per_order', 100, 'payments of an order that are begun')
+on conflict (name) do update set unit = excluded.unit;
+
+-- A refund is never given up: only the provider's answer ends it.
+select private.add_queue(
+  'refunds', worker => 'payments', lease => '2 minutes', waits => '{1 minute,5 minutes,30 minutes,2 hours}', gives_up => false
+);
+
 -- supabase/reference/payouts.sql
 
 insert into private.caps (name, value, unit) values
@@ -30382,6 +32054,7 @@ from (values
   ('orders.move', '{admin}', '{supplier,customer}'),
   ('orders.place', '{admin,client}', '{customer}'),
   ('orders.read', '{admin,client}', '{supplier,customer}'),
+  ('payments.begin', '{admin,client}', '{customer}'),
   ('payments.read', '{admin,client}', '{customer}'),
   ('payments.write', '{admin,client}', '{}'),
   ('payout_holds.read', '{admin,client}', '{supplier}'),

@@ -28,6 +28,10 @@ from (values
   ('public.order_returns', '{note}', '{"order_id": "orders"}', 'null', null, 'own'),
   ('public.return_requests', '{reason,note}', '{"order_id": "orders"}', 'null', null, 'own'),
   ('public.payments', '{status,amount,currency,reference}', '{"order_id": "orders"}', 'kept', null, 'own'),
+  ('public.payment_sessions', '{status,amount,currency,reference}', '{"order_id": "orders"}', 'kept', null, 'own'),
+  ('public.payment_sessions', '{return_url}', '{"order_id": "orders"}', 'null', null, 'own'),
+  ('public.refunds', '{status,amount,currency,payment_reference,reference}', '{"order_id": "orders"}', 'kept', null, 'own'),
+  ('public.refunds', '{reason}', '{"order_id": "orders"}', 'null', null, 'own'),
   ('public.bookings', '{name,starts_at,ends_at,status}', '{"customer_id": "customers"}', 'kept', null, 'own'),
   ('private.orders_as_imported', '{email_hash}', '{"order_id": "orders"}', 'null', null, null),
 

@@ -56,6 +56,7 @@ from (values
   ('orders.move', '{admin}', '{supplier,customer}'),
   ('orders.place', '{admin,client}', '{customer}'),
   ('orders.read', '{admin,client}', '{supplier,customer}'),
+  ('payments.begin', '{admin,client}', '{customer}'),
   ('payments.read', '{admin,client}', '{customer}'),
   ('payments.write', '{admin,client}', '{}'),
   ('payout_holds.read', '{admin,client}', '{supplier}'),

@@ -19,6 +19,7 @@ const SILENT: Record<string, string> = {
   "checkouts.create": "a checkout reserves nothing and is deleted soon",
   "checkouts.replace": "a checkout reserves nothing and is deleted soon",
   "checkouts.cancel": "a checkout reserves nothing and is deleted soon",
+  "orders.beginPayment": "a payment session has its actor, and the payment is audited",
   "templates.render": "reads",
   "emailTemplates.render": "reads",
   "emailTemplates.test": "sends a mail, which is in the log of mails",

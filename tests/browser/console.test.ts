@@ -509,14 +509,14 @@ describePages("the console", () => {
     expect(faults).toEqual([]);
   });
 
-  it("searches orders by name, says if there are none, and offers to undo a payment once", async () => {
-    const { operator, supplier, customer } = await openTestTenant();
+  it("searches orders by name, offers to undo a payment once, and captures and refunds another, by keyboard", async () => {
+    const { operator, supplier, customer, marketplace } = await openTestTenant();
     const product = await listProduct(supplier);
     const order = await must("POST", "/api/orders", {
       as: customer,
       body: { ...orderFor(product), contact: { email: "gil@example.com", name: "Gil Ōno" } },
     });
-    await must("POST", "/api/orders", { as: customer, body: orderFor(product) });
+    const other = await must("POST", "/api/orders", { as: customer, body: orderFor(product) });
     await must("POST", `/api/orders/${order.id}/payments`, {
       as: operator,
       body: { status: "paid", amount: order.total_amount, reference: "p-1" },
@@ -535,6 +535,52 @@ describePages("the console", () => {
     const undo = page.getByRole("button", { name: "Payment reversed…" });
     await undo.first().waitFor();
     expect(await undo.count()).toBe(1);
+
+    // How to pay by transfer.
+    await visit(page, `/marketplaces/${marketplace.id}`);
+    await page.getByRole("tab", { name: "Terms" }).click();
+    await fill(page, { "How to pay by transfer or in cash": "IBAN DE02 1203" });
+    await page.getByLabel("Payments by card").selectOption("manual");
+    await page
+      .getByRole("tabpanel", { name: "Terms" })
+      .getByRole("button", { name: "Save" })
+      .click();
+    await page.getByText("Saved.").first().waitFor();
+    const at = `/api/orders/${other.id}`;
+    const body = { provider: "manual" };
+    expect(await must("POST", `${at}/payment-sessions`, { as: customer, body })).toMatchObject({
+      status: "open",
+      instructions: "IBAN DE02 1203",
+    });
+
+    // The money arrives, and a part of it is given back.
+    await visit(page, `/orders/${other.id}`);
+    const payments = page.locator(".card", {
+      has: page.getByRole("heading", { name: "Payments", exact: true }),
+    });
+    const dialog = page.locator(".dialog");
+    await payments.getByText("Transfer or cash").waitFor();
+    await payments.getByRole("button", { name: "Money received…" }).press("Enter");
+    expect(await barriersOn(page, ".dialog")).toEqual([]);
+    await dialog.getByLabel("Reference").fill("SEPA 7");
+    await page.keyboard.press("Enter");
+    await dialog.waitFor({ state: "detached" });
+    await page.locator(".page-heading").getByText("Paid", { exact: true }).waitFor();
+    await payments.getByText("SEPA 7").first().waitFor();
+    await payments.getByRole("button", { name: "Refund", exact: true }).press("Enter");
+    expect(await barriersOn(page, ".dialog")).toEqual([]);
+    await fill(dialog, { Goodwill: "1.50", Reason: "A scratch." });
+    await dialog.getByLabel("Who bears it").selectOption("operator");
+    await dialog.getByLabel("Reason").press("Enter");
+    await dialog.waitFor({ state: "detached" });
+    await payments.getByText("A scratch.").waitFor();
+    await payments.getByText("Given back").waitFor();
+    expect((await must("GET", `${at}/refunds`, { as: operator })).refunds).toMatchObject([
+      { amount: 1.5, reason: "A scratch.", status: "succeeded", provider: "manual" },
+    ]);
+    expect(await barriersOn(page, "main")).toEqual([]);
+    // It was made by hand, so a failure is reported by hand.
+    expect(await payments.getByRole("button", { name: "Refund failed…" }).count()).toBe(1);
   });
 
   it("searches customers and filters them by orders, by keyboard alone, without guests who have not ordered", async () => {

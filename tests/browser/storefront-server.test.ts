@@ -297,6 +297,7 @@ describePages("the storefront's server", () => {
     expect(directives).toContain(`img-src ${media} data: blob:`);
     expect(directives).toContain(`media-src ${media}`);
     expect(directives).toContain("frame-src pictures.example.com");
+    expect(directives).toContain("script-src 'self'");
     expect(directives).toContain("form-action 'self' pictures.example.com");
     for (const path of ["/", "/checkout", "/nowhere", "/assets/nothing.js"]) {
       const { headers } = await get(path);

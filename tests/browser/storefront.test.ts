@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Page } from "playwright-core";
 import sharp from "sharp";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { createClient } from "../../packages/client/src/index.js";
 import { CONSOLE, STOREFRONT } from "../../packages/stack/src/apps/apps.js";
 import { openApp, type ServedApp } from "../../packages/stack/src/apps/serve.js";
@@ -53,6 +53,9 @@ interface Visit {
   marketplace?: { domain: string };
 }
 
+/** All visitors have one address, and guests of a test open more pages in a minute than people do. */
+const forgetRequests = () => query("delete from private.request_counts");
+
 describePages("the storefront", () => {
   const openPage = useBrowser();
   let storefront: ServedApp;
@@ -70,6 +73,7 @@ describePages("the storefront", () => {
     await Promise.all([storefront.prepare(), office.prepare()]);
   });
   afterAll(() => Promise.all([storefront?.close(), office?.close()]));
+  beforeEach(forgetRequests);
 
   /** Opens the shop as a new visitor. */
   async function visit(path = "/", options: Visit = {}): Promise<Opened> {
@@ -180,7 +184,7 @@ describePages("the storefront", () => {
     expect(await barriersOn(page)).toEqual([]);
     await order(page);
     const id = await placed(page);
-    await page.getByText("€71.20").waitFor();
+    await page.getByText("€71.20", { exact: true }).waitFor();
     expect(await barriersOn(page)).toEqual([]);
 
     // Both suppliers ship, and the page updates by itself.
@@ -281,12 +285,56 @@ describePages("the storefront", () => {
     await order(page);
     expect(await placed(page)).not.toBe(id);
     expect(sent).toMatchObject({ guests: 1, visitors: new Set() });
+    await payByStripe(page, id);
     await page.goto(`${storefront.url}/profile`);
     await page.getByRole("heading", { name: "Your orders" }).waitFor();
     await eventually(async () =>
       expect(await page.getByRole("link", { name: /^Order \d+/ }).count()).toBe(2),
     );
   });
+
+  /** Pays an order of a page's guest at a stand-in for Stripe, as if the shop had it: first with a card that is declined. */
+  async function payByStripe(page: Page, id: string): Promise<void> {
+    await forgetRequests();
+    const loaded = await standInForStripe(page);
+    const pay = page.getByRole("region", { name: "Pay", exact: true });
+    // The page was loaded at another address, whose policy does not allow Stripe.
+    await page.goto(`${storefront.url}/profile`);
+    await page.locator(`a[href="/orders/${id}"]`).click();
+    await pay.getByRole("button", { name: "Pay now" }).waitFor();
+    expect(loaded).toEqual([]);
+    await pay.getByRole("button", { name: "Pay now" }).press("Enter");
+    const card = pay.getByLabel("Card number");
+    await card.waitFor();
+    expect(loaded.length).toBe(1);
+    expect(page.url()).toBe(`${storefront.url}/orders/${id}`);
+    await eventually(async () =>
+      expect(await card.evaluate((field) => field === document.activeElement)).toBe(true),
+    );
+    expect(await barriersOn(page)).toEqual([]);
+    await page.keyboard.type("4000");
+    await page.keyboard.press("Enter");
+    await pay.getByText("Your card was declined.").waitFor();
+    await card.fill("4242");
+    await page.keyboard.press("Enter");
+    await pay.getByText("Your payment is being confirmed.").waitFor();
+    expect(await pay.getByRole("button").count()).toBe(0);
+
+    // Ways to pay that lead to another site come back, here without the money.
+    const back = `/orders/${id}?payment_intent=pi_1&payment_intent_client_secret=pi_1_secret`;
+    await page.goto(`${storefront.url}${back}&redirect_status=failed`);
+    await pay.getByText("The payment did not work.").waitFor();
+    await page.goto(`${storefront.url}${back}&redirect_status=succeeded`);
+    await pay.getByText("Your payment is being confirmed.").waitFor();
+    expect(page.url()).toBe(`${storefront.url}/orders/${id}`);
+    expect(await barriersOn(page)).toEqual([]);
+
+    // Only the report counts, and the page follows it.
+    const { owed_amount: amount } = await must("GET", `/api/orders/${id}`, { as: shop.operator });
+    const body = { status: "paid", amount, reference: "pi_1" };
+    await must("POST", `/api/orders/${id}/payments`, { as: shop.operator, body });
+    await pay.waitFor({ state: "detached" });
+  }
 
   it.each([
     { language: "en", title: "Promotions and statistics", yes: "Yes", no: "No" },
@@ -365,7 +413,7 @@ describePages("the storefront", () => {
       as: operator,
     });
     expect([delivery_amount, total_amount]).toEqual([0, 25]);
-    await page.getByText(total).waitFor();
+    await page.getByText(total, { exact: true }).waitFor();
 
     const desk = await openOffice(`/orders/${id}`, operator);
     await desk.getByText(total).first().waitFor();
@@ -666,7 +714,7 @@ describePages("the storefront", () => {
     expect(faults).toEqual([]);
   });
 
-  it("gives access to digital products after the payment", async () => {
+  it("tells how to pay, by keyboard, and gives access to digital products after the payment", async () => {
     const { operator, supplier } = shop;
     const font = await listProduct(supplier, {
       name: "Kufi font",
@@ -687,11 +735,32 @@ describePages("the storefront", () => {
     const id = await placed(page);
     expect(await page.getByText("KUFI-7Q2M").count()).toBe(0);
 
+    for (const [value, title, how] of [
+      ["de", "Bezahlen", "So bezahlen Sie"],
+      ["ar", "الدفع", "كيف تدفع"],
+      ["en", "Pay", "How to pay"],
+    ] as const) {
+      await page.context().addCookies([{ name: "souk.language", value, url: storefront.url }]);
+      await page.goto(`${storefront.url}/orders/${id}`);
+      const pay = page.getByRole("region", { name: title, exact: true });
+      await pay.getByRole("button", { name: how }).press("Enter");
+      await pay.getByText("DE02 1203").waitFor();
+      expect(await barriersOn(page)).toEqual([]);
+      expect(await overflowOf(page)).toBe(0);
+    }
+    const { payment_sessions } = await must("GET", `/api/orders/${id}/payment-sessions`, {
+      as: operator,
+    });
+    expect(payment_sessions).toMatchObject([
+      { provider: "manual", status: "open", amount: font.price },
+    ]);
+
     await must("POST", `/api/orders/${id}/payments`, {
       as: operator,
       body: { status: "paid", amount: font.price, reference: "card-1" },
     });
     await page.getByText("KUFI-7Q2M").waitFor();
+    expect(await page.getByRole("region", { name: "Pay", exact: true }).count()).toBe(0);
     const link = await page.getByRole("link", { name: "Download kufi.txt" }).getAttribute("href");
     expect(await (await fetch(link ?? "")).text()).toBe("glyphs");
   });
@@ -1368,6 +1437,63 @@ describePages("the storefront", () => {
   });
 });
 
+/**
+ * Shows a page Stripe as a provider, with a form in place of Stripe's own. The payment sessions are manual ones of the stack.
+ * The result grows with each load of Stripe's script.
+ */
+async function standInForStripe(page: Page): Promise<string[]> {
+  const loaded: string[] = [];
+  await page.route("**/api/payment-methods?*", async (route) => {
+    const response = await route.fetch();
+    const { providers, ...others } = await response.json();
+    const json = { ...others, providers: [...providers, { provider: "stripe" }] };
+    await route.fulfill({ response, json });
+  });
+  await page.route("**/payment-sessions", async (route) => {
+    const { return_url, provider } = route.request().postDataJSON();
+    expect(provider).toBe("stripe");
+    const response = await route.fetch({ postData: { return_url, provider: "manual" } });
+    const session = await response.json();
+    const secrets = { client_secret: "pi_1_secret", publishable_key: "pk_live_1" };
+    await route.fulfill({ response, json: { ...session, provider, ...secrets } });
+  });
+  await page.route("https://js.stripe.com/**", async (route) => {
+    loaded.push(route.request().url());
+    await route.fulfill({ contentType: "text/javascript", body: STRIPE_SCRIPT });
+  });
+  return loaded;
+}
+
+/** What the page uses of Stripe.js. The card 4000 is declined. */
+const STRIPE_SCRIPT = `
+  window.Stripe = (key, { locale }) => {
+    if (key !== "pk_live_1" || locale !== "en") throw new Error("not the shop's");
+    const label = document.createElement("label");
+    const card = document.createElement("input");
+    label.append("Card number", card);
+    return {
+      elements: ({ clientSecret }) => {
+        if (clientSecret !== "pi_1_secret") throw new Error("not the session's");
+        const heard = {};
+        return {
+          create: () => ({
+            on: (event, act) => { heard[event] = act; },
+            mount: (place) => { place.append(label); heard.ready(); },
+            focus: () => card.focus(),
+            destroy: () => label.remove(),
+          }),
+        };
+      },
+      confirmPayment: async ({ confirmParams }) => {
+        if (!confirmParams.return_url.includes("/orders/")) throw new Error("no way back");
+        if (card.value === "4000") return { error: { message: "Your card was declined." } };
+        return { paymentIntent: { status: "succeeded" } };
+      },
+    };
+  };
+  window.Stripe.version = "endive";
+`;
+
 /** Waits until a page of the checkout shows the total of what is typed. */
 async function untilPriced(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Order now", disabled: false }).waitFor();
@@ -1436,6 +1562,7 @@ async function openShop(): Promise<Shop> {
       settings: {
         business: {
           payment_methods: ["card", "invoice"],
+          payment_instructions: "IBAN DE02 1203 0000 0000 2020 51.",
           delivery: {
             methods: [{ key: "courier", name: "Courier", price: 4.9, per_supplier: true }],
           },

@@ -228,6 +228,31 @@ describe("a sale", () => {
     expect((await operator.commissions.list()).commissions).toHaveLength(1);
   });
 
+  it("is paid by hand, and given back in part", async () => {
+    const { marketplace_id, operator, supplier, customer } = await openShop();
+    const { id, price } = await supplier.products.create({
+      ...{ name: "Lamp", price: 80, inventory: { quantity: 5 } },
+    });
+    const sold = await customer.orders.place(order(marketplace_id, { product_id: id, price }));
+    const begun = await customer.orders.beginPayment(sold.id, { provider: "manual" });
+    expect(begun).toMatchObject({ order_id: sold.id, amount: 80, status: "open" });
+    const reference = "Transfer 1";
+    expect(await operator.payments.capture(begun.id, { reference })).toMatchObject({
+      ...{ id: begun.id, status: "paid", reference },
+    });
+    const { payment_sessions } = await customer.orders.paymentSessions(sold.id);
+    expect(payment_sessions).toMatchObject([{ id: begun.id, status: "paid" }]);
+    const refund = await operator.orders.refund(sold.id, { amount: 8, reason: "A scratch" });
+    expect((await customer.orders.refunds(sold.id)).refunds).toEqual([refund]);
+    expect(await customer.orders.get(sold.id)).toMatchObject({
+      payment_status: "paid",
+      payments: [
+        { status: "paid", reference },
+        { status: "refunded", reference: refund.id },
+      ],
+    });
+  });
+
   it("pays out what a supplier is owed", async () => {
     const { operator, supplier } = await openShop();
     const supplier_id = (await supplier.auth.me()).supplier_id ?? "";

@@ -98,6 +98,7 @@ const REASONS: Record<string, Record<string, string>> = {
     "private.tenant_removals": "error",
     "private.jobs": "error",
     "public.exports": "error",
+    "public.refunds": "error",
     "public.export_schedules": "last_error",
     "public.webhook_deliveries": "error",
     "private.earlier_attempts": "error",

@@ -78,6 +78,11 @@ export const calls: Record<string, ((theirs: TenantRecords, ours: TenantRecords)
       { order_id: ours.id, request_id },
     ],
     begin_guest_registration: null,
+    begin_payment: ({ order, session }) => [
+      { order_id: order.id, provider: "manual" },
+      { order_id: session.order_id, provider: "manual" },
+      { order_id: session.order_id, provider: "stripe", return_url: "https://example.com" },
+    ],
     booked_orders: () => [{}],
     cancel_checkout: ({ checkout }) => [
       { checkout_id: checkout.id },
@@ -93,6 +98,7 @@ export const calls: Record<string, ((theirs: TenantRecords, ours: TenantRecords)
       { order_id: ours.id, request_id },
     ],
     cancel_unpaid_orders: null,
+    capture_payment: ({ session }) => [{ session_id: session.id }],
     change_campaign: ({ campaign }) => [
       { campaign_id: campaign.id, changes: { status: "cancelled" } },
       { campaign_id: campaign.id, changes: { bid_amount: 9 } },
@@ -235,6 +241,14 @@ export const calls: Record<string, ((theirs: TenantRecords, ours: TenantRecords)
     ],
     create_email_template: () => [
       { key: "mine", name: "Mine", subject: "Mine", html_content: "<p>Mine</p>" },
+    ],
+    create_refund: ({ order, collected }, ours) => [
+      { order_id: order.id, amount: 1 },
+      { order_id: collected.id, amount: 1, reason: "Mine" },
+      {
+        ...{ order_id: ours.collected.id, amount: 1 },
+        items: [{ item_id: collected.items[0].id, amount: 1 }],
+      },
     ],
     create_search_synonyms: () => [{ terms: ["mine", "my own"] }],
     create_shipment: ({ order }, ours) => [
@@ -477,6 +491,9 @@ export const calls: Record<string, ((theirs: TenantRecords, ours: TenantRecords)
     ],
     record_lesson: null,
     record_mail: null,
+    record_payment_reports: null,
+    record_payment_session: null,
+    record_refund: null,
     record_placement_events: ({ campaign, order, customerId }, ours) => [
       {
         events: [
@@ -606,6 +623,7 @@ export const calls: Record<string, ((theirs: TenantRecords, ours: TenantRecords)
     take_back_request: null,
     lease_embedding_jobs: null,
     lease_export: null,
+    lease_refunds: null,
     take_lesson: null,
     lease_mails: null,
     take_media_cleanings: null,

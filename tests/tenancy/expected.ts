@@ -208,6 +208,7 @@ const exceptions: Record<string, readonly string[]> = {
   ],
   "done 403 403 404 done 404 404 401": ["PATCH /api/orders/{id}/status (cancelled)"],
   "done done 403 403 done 404 404 401": [
+    "POST /api/orders/{id}/payment-sessions",
     "PATCH /api/customers/{id}",
     "GET /api/checkouts/{id}",
     "PUT /api/checkouts/{id}",
@@ -215,6 +216,11 @@ const exceptions: Record<string, readonly string[]> = {
     "POST /api/checkouts/{id}/complete",
     "POST /api/orders/{id}/return-requests",
     "POST /api/orders/{id}/return-requests/{request_id}/cancel",
+  ],
+  // Suppliers see their orders, and no rows of these lists.
+  "done done 200 404 done 404 404 401": [
+    "GET /api/orders/{id}/payment-sessions",
+    "GET /api/orders/{id}/refunds",
   ],
   "done done 403 404 done 404 404 401": ["GET /api/orders/{id}/downloads"],
   "all all all own none none none 401": ["GET /api/commission-rates"],
@@ -345,7 +351,12 @@ const readable: Record<string, readonly string[]> = {
     "content_moves",
   ],
   "listed listed none none own own own 401": ["customer_details", "customers"],
-  "all all none none own own own 401": ["payments", "supplier_applications"],
+  "all all none none own own own 401": [
+    "payment_sessions",
+    "payments",
+    "refunds",
+    "supplier_applications",
+  ],
   "own own own own none none none 401": ["dashboards"],
   "all all none none none none none 401": [
     "email_templates",

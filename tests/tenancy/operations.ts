@@ -904,6 +904,30 @@ export const operations: Record<string, Operation> = {
     body: paid,
     rest: (db, of) => db.rpc("report_payment", { order_id: of.order.id, ...paid() }),
   },
+  "GET /api/orders/{id}/payment-sessions": {
+    // A table, of which suppliers see no rows.
+    rest: null,
+  },
+  "POST /api/orders/{id}/payment-sessions": {
+    uses: "order",
+    body: byHand,
+    rest: (db, of) => db.rpc("begin_payment", { order_id: of.order.id, ...byHand() }),
+  },
+  "POST /api/payment-sessions/{id}/capture": {
+    uses: "session",
+    body: transfer,
+    // The function tells who may capture; then it asks the provider.
+    rest: (db, { session }) => db.rpc("capture_payment", { session_id: session.id }),
+  },
+  "GET /api/orders/{id}/refunds": {
+    rest: null,
+  },
+  "POST /api/orders/{id}/refunds": {
+    uses: "collected",
+    id: "collected",
+    body: given,
+    rest: (db, of) => db.rpc("create_refund", { order_id: of.collected.id, ...given(of) }),
+  },
   "POST /api/orders/{id}/returns": {
     uses: "shipped",
     body: back,
@@ -1408,6 +1432,15 @@ function scheduled(): Row {
 function paid(): Row {
   return { status: "paid", amount: 5, reference: randomUUID() };
 }
+function byHand(): Row {
+  return { provider: "manual" };
+}
+function transfer({ mark }: TenantRecords): Row {
+  return { reference: mark };
+}
+function given({ mark }: TenantRecords): Row {
+  return { amount: 1, reason: mark };
+}
 function back({ shipped }: TenantRecords): Row {
   return someOf(shipped);
 }
@@ -1528,6 +1561,7 @@ const owners: [prefix: RegExp, thing: Thing][] = [
   [/^\/api\/orders\/\{id\}\/shipments\/\{shipment_id\}/, "shipment"],
   [/^\/api\/orders\/\{id\}\/return-requests\/\{request_id\}/, "returnRequest"],
   [/^\/api\/orders\//, "order"],
+  [/^\/api\/payment-sessions\//, "session"],
   [/^\/api\/commission-rates\//, "rate"],
   [/^\/api\/tax-rates\//, "taxRate"],
   [/^\/api\/discounts\//, "discount"],

@@ -128,6 +128,18 @@ export const makers = {
     return service;
   },
   order: (of) => post(of, "/api/orders", orderOf(of)),
+  /** The payment by hand that the customer has begun, of a new order. */
+  session: async (of) => {
+    const { id } = await post(of, "/api/orders", orderOf(of));
+    const body = { provider: "manual" };
+    return must("POST", `/api/orders/${id}/payment-sessions`, { as: of.people.customer, body });
+  },
+  /** An order whose payment a provider took. */
+  collected: async (of): Promise<Row> => {
+    const { id, order_id } = await makers.session(of);
+    await post(of, `/api/payment-sessions/${id}/capture`, { reference: of.mark });
+    return must("GET", `/api/orders/${order_id}`, { as: of.people.admin });
+  },
   /** An order that was delivered to the customer. */
   shipped: async (of) => {
     const { id } = await post(of, "/api/orders", orderOf(of));
@@ -369,6 +381,8 @@ export type TenantRecords = Tenant &
     | "proposal"
     | "auction"
     | "order"
+    | "session"
+    | "collected"
     | "shipped"
     | "shipment"
     | "delivered"
@@ -658,6 +672,8 @@ export async function openTenantRecords(name: string, time_zone = "UTC"): Promis
   of.member = { id: customer.id };
   of.rate = await makers.rate(of);
   of.order = await sell(of);
+  of.session = await makers.session(of);
+  of.collected = of.order;
   of.shipped = of.order;
   of.shipment = await sentOf(of, of.order);
   of.delivered = of.order;
@@ -702,12 +718,15 @@ export async function openTenantRecords(name: string, time_zone = "UTC"): Promis
   return of;
 }
 
-/** An order of everything, in every state: paid, annotated, shipped, and partly cancelled and returned. */
+/**
+ * An order of everything, in every state: paid, annotated, shipped, and partly refunded, cancelled and returned.
+ */
 export async function sell(of: TenantRecords): Promise<Row> {
-  const { id, total_amount, items } = await post(of, "/api/orders", await orderOfAll(of));
+  const { id, items } = await post(of, "/api/orders", await orderOfAll(of));
   const path = `/api/orders/${id}`;
-  const payment = { status: "paid", amount: total_amount, reference: of.mark };
-  await post(of, `${path}/payments`, payment);
+  const session = await post(of, `${path}/payment-sessions`, { provider: "manual" });
+  await post(of, `/api/payment-sessions/${session.id}/capture`, { reference: of.mark });
+  await post(of, `${path}/refunds`, { amount: 0.01, reason: of.mark });
   await post(of, `${path}/notes`, { text: of.mark, visibility: "customer" });
   const some = (quantity: number) => [{ item_id: items[0].id, quantity }];
   await post(of, `${path}/cancellations`, { items: some(1), reason: of.mark });

@@ -25,7 +25,7 @@ const functionsOfAll = [
   ...["get_category", "list_categories"],
   ...["get_content", "list_content"],
   ...["get_media", "list_media", "list_media_folders"],
-  ...["me", "my_tenants", "open_tenant", "switch_tenant"],
+  ...["me", "my_tenants", "open_tenant", "switch_tenant", "list_payment_methods"],
 ];
 
 /** Operations for every member. Other lists are empty; all other operations answer 403 or 404. */

@@ -177,7 +177,9 @@ describe("a visitor", () => {
       },
     });
     expect(await seen("/api/delivery-methods", { to })).toEqual({ delivery_methods: [method] });
-    expect(await seen("/api/payment-methods", { to })).toEqual({ payment_methods: ["card"] });
+    expect(await seen("/api/payment-methods", { to })).toEqual({
+      ...{ payment_methods: ["card"], providers: [{ provider: "manual" }] },
+    });
 
     const hidden = [
       `/api/products/${draft.id}`,

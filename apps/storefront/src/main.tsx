@@ -37,6 +37,7 @@ try {
     readSession(souk),
   ]);
   const search = new URLSearchParams(location.search);
+  const isPaymentPage = location.pathname.startsWith("/orders/");
   const language =
     sent?.language ??
     languageOf({
@@ -49,7 +50,7 @@ try {
   // The links of the page do not name the language.
   if (search.has("language")) storeLanguage(language);
   if (!sent) {
-    narrowPolicy(marketplace, url);
+    narrowPolicy(marketplace, url, isPaymentPage);
     showBranding(marketplace);
   }
   souk.analytics.track({ type: "visit", marketplace_id: marketplace.id });
@@ -57,6 +58,7 @@ try {
     cart: openCart(domain),
     answers: sentAnswers(sent?.answers),
     parseHtml,
+    isPaymentPage,
     showHead: ({ title }) => {
       document.title = title;
     },

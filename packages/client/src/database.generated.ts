@@ -2873,6 +2873,67 @@ export type Database = {
           },
         ];
       };
+      payment_sessions: {
+        Row: {
+          actor_id: string | null;
+          amount: number;
+          created_at: string;
+          currency: string;
+          id: string;
+          order_id: string;
+          provider: Database["public"]["Enums"]["payment_provider"];
+          reference: string | null;
+          return_url: string | null;
+          status: Database["public"]["Enums"]["payment_session_status"];
+          tenant_id: string;
+          updated_at: string;
+        };
+        ComputedFields: never;
+        Insert: {
+          actor_id?: string | null;
+          amount: number;
+          created_at?: string;
+          currency: string;
+          id?: string;
+          order_id: string;
+          provider: Database["public"]["Enums"]["payment_provider"];
+          reference?: string | null;
+          return_url?: string | null;
+          status?: Database["public"]["Enums"]["payment_session_status"];
+          tenant_id: string;
+          updated_at?: string;
+        };
+        Update: {
+          actor_id?: string | null;
+          amount?: number;
+          created_at?: string;
+          currency?: string;
+          id?: string;
+          order_id?: string;
+          provider?: Database["public"]["Enums"]["payment_provider"];
+          reference?: string | null;
+          return_url?: string | null;
+          status?: Database["public"]["Enums"]["payment_session_status"];
+          tenant_id?: string;
+          updated_at?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "payment_sessions_order_id_fkey";
+            columns: ["tenant_id", "order_id"];
+            isOneToOne: false;
+            referencedRelation: "order_details";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "payment_sessions_order_id_fkey";
+            columns: ["tenant_id", "order_id"];
+            isOneToOne: false;
+            referencedRelation: "orders";
+            referencedColumns: ["tenant_id", "id"];
+          },
+        ];
+      };
       payments: {
         Row: {
           actor_id: string | null;
@@ -3564,6 +3625,86 @@ export type Database = {
             columns: ["tenant_id", "content_id"];
             isOneToOne: false;
             referencedRelation: "content";
+            referencedColumns: ["tenant_id", "id"];
+          },
+        ];
+      };
+      refunds: {
+        Row: {
+          actor_id: string | null;
+          amount: number;
+          created_at: string;
+          currency: string;
+          error: string | null;
+          id: string;
+          is_booked: boolean;
+          order_id: string;
+          payment_reference: string;
+          provider: Database["public"]["Enums"]["payment_provider"];
+          reason: string | null;
+          reference: string | null;
+          session_id: string;
+          status: Database["public"]["Enums"]["refund_status"];
+          tenant_id: string;
+          updated_at: string;
+        };
+        ComputedFields: never;
+        Insert: {
+          actor_id?: string | null;
+          amount: number;
+          created_at?: string;
+          currency: string;
+          error?: string | null;
+          id?: string;
+          is_booked: boolean;
+          order_id: string;
+          payment_reference: string;
+          provider: Database["public"]["Enums"]["payment_provider"];
+          reason?: string | null;
+          reference?: string | null;
+          session_id: string;
+          status?: Database["public"]["Enums"]["refund_status"];
+          tenant_id: string;
+          updated_at?: string;
+        };
+        Update: {
+          actor_id?: string | null;
+          amount?: number;
+          created_at?: string;
+          currency?: string;
+          error?: string | null;
+          id?: string;
+          is_booked?: boolean;
+          order_id?: string;
+          payment_reference?: string;
+          provider?: Database["public"]["Enums"]["payment_provider"];
+          reason?: string | null;
+          reference?: string | null;
+          session_id?: string;
+          status?: Database["public"]["Enums"]["refund_status"];
+          tenant_id?: string;
+          updated_at?: string;
+        };
+        Relationships: [
+          {
+            foreignKeyName: "refunds_order_id_fkey";
+            columns: ["tenant_id", "order_id"];
+            isOneToOne: false;
+            referencedRelation: "order_details";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "refunds_order_id_fkey";
+            columns: ["tenant_id", "order_id"];
+            isOneToOne: false;
+            referencedRelation: "orders";
+            referencedColumns: ["tenant_id", "id"];
+          },
+          {
+            foreignKeyName: "refunds_session_id_fkey";
+            columns: ["tenant_id", "session_id"];
+            isOneToOne: false;
+            referencedRelation: "payment_sessions";
             referencedColumns: ["tenant_id", "id"];
           },
         ];
@@ -5499,6 +5640,14 @@ export type Database = {
         Returns: Json;
       };
       begin_guest_registration: { Args: { user_id: string }; Returns: undefined };
+      begin_payment: {
+        Args: {
+          order_id: string;
+          provider: Database["public"]["Enums"]["payment_provider"];
+          return_url?: string;
+        };
+        Returns: Json;
+      };
       booked_orders: {
         Args: { booked_from?: string; booked_to?: string };
         Returns: {
@@ -5569,6 +5718,7 @@ export type Database = {
         Returns: Json;
       };
       cancel_unpaid_orders: { Args: { batch?: number; rounds?: number }; Returns: number };
+      capture_payment: { Args: { reference?: string; session_id: string }; Returns: Json };
       change_campaign: { Args: { campaign_id: string; changes: Json }; Returns: Json };
       change_inventory: {
         Args: {
@@ -5881,6 +6031,17 @@ export type Database = {
         };
         Returns: Json;
       };
+      create_refund: {
+        Args: {
+          amount: number;
+          borne_by?: Database["public"]["Enums"]["refund_bearer"];
+          delivery_amount?: number;
+          items?: Json;
+          order_id: string;
+          reason?: string;
+        };
+        Returns: Json;
+      };
       create_search_synonyms: { Args: { terms: string[] }; Returns: Json };
       create_shipment: {
         Args: {
@@ -6164,6 +6325,7 @@ export type Database = {
       };
       lease_export: { Args: Record<PropertyKey, never>; Returns: Json };
       lease_mails: { Args: { batch: number }; Returns: Json };
+      lease_refunds: { Args: { batch: number }; Returns: Json };
       lease_webhook_deliveries: {
         Args: {
           batch: number;
@@ -6511,7 +6673,26 @@ export type Database = {
         };
         Returns: undefined;
       };
+      record_payment_reports: {
+        Args: { provider: Database["public"]["Enums"]["payment_provider"]; reports: Json };
+        Returns: Json;
+      };
+      record_payment_session: {
+        Args: { reference: string; session_id: string; tenant_id: string };
+        Returns: Json;
+      };
       record_placement_events: { Args: { events: Json }; Returns: Json };
+      record_refund: {
+        Args: {
+          error?: string;
+          lease: string;
+          outcome: string;
+          reference?: string;
+          refund_id: string;
+          retry_after_seconds?: number;
+        };
+        Returns: undefined;
+      };
       record_storefront_events: {
         Args: { bots?: number[]; events: Json; user_agent?: string };
         Returns: Json;
@@ -6945,7 +7126,16 @@ export type Database = {
         | "cancelled"
         | "returned";
       page_type: "homepage" | "category" | "product" | "checkout" | "profile" | "search_results";
+      payment_provider: "manual" | "stripe";
       payment_report: "paid" | "failed" | "refunded" | "refund_failed" | "payment_reversed";
+      payment_session_status:
+        | "open"
+        | "processing"
+        | "authorized"
+        | "paid"
+        | "cancelled"
+        | "refused"
+        | "reversed";
       payment_status: "pending" | "paid" | "failed" | "refunded";
       payout_status: "pending" | "paid" | "failed" | "reversed";
       piece_state: "open" | "shipped" | "delivered" | "returned" | "lost" | "cancelled";
@@ -6953,6 +7143,7 @@ export type Database = {
       product_kind: "physical" | "digital" | "service";
       product_status: "draft" | "active" | "inactive" | "out_of_stock" | "discontinued";
       refund_bearer: "operator" | "supplier";
+      refund_status: "pending" | "succeeded" | "failed";
       return_request_status: "requested" | "approved" | "rejected" | "received" | "cancelled";
       shipment_status: "shipped" | "delivered" | "lost" | "void";
       supplier_status: "active" | "paused" | "suspended";

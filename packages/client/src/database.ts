@@ -20,6 +20,7 @@ import type {
   OrderReturn,
   PageTemplate,
   Payment,
+  PaymentSession,
   PayoutStatement,
   PlacementCharge,
   Product,
@@ -79,14 +80,31 @@ interface Records {
   webhooks: { headers: NonNullable<BodyOf<"post", "/api/webhooks">["headers"]> | null };
 }
 
+/** What a payment provider is asked for. */
+interface PaymentCharge {
+  tenant_id: string;
+  order_id: string;
+  session_id: string;
+  reference: string | null;
+  /** A decimal number. */
+  amount: string;
+  currency: string;
+  capture: "automatic" | "manual";
+}
+
 /** The functions of which the routes do not show it, as `AnsweredAsTheyAre` has the others. */
 interface Calls {
   approve_return: [AnswerOf<"post", "/api/orders/{id}/return-requests/{request_id}/approve">];
+  begin_payment: [{ session: PaymentSession; charge: PaymentCharge; instructions: string | null }];
   cancel_return: [AnswerOf<"post", "/api/orders/{id}/return-requests/{request_id}/cancel">];
+  capture_payment: [{ session: PaymentSession; charge: PaymentCharge }];
   change_order_status: [Order];
   change_webhook: [Webhook, { changes: BodyOf<"put", "/api/webhooks/{id}"> }];
   create_template_preview: [AnswerOf<"post", "/api/templates/{id}/preview">];
   create_webhook: [AnswerOf<"post", "/api/webhooks">, BodyOf<"post", "/api/webhooks">];
+  list_payment_methods: [
+    Omit<AnswerOf<"get", "/api/payment-methods">, "providers"> & { tenant_id: string },
+  ];
   move_content: [AnswerOf<"post", "/api/content/{type}/{id}/submit">];
   payout_statement: [Omit<PayoutStatement, "lines">];
   payout_statement_lines: [PayoutStatement["lines"]];

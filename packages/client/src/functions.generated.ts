@@ -49,6 +49,7 @@ export interface AnsweredAsTheyAre {
   create_payout_hold: [AnswerOf<"post", "/api/payout-holds">, BodyOf<"post", "/api/payout-holds">];
   create_payouts: [AnswerOf<"post", "/api/payouts">["payouts"], BodyOf<"post", "/api/payouts">];
   create_product: [AnswerOf<"post", "/api/products">, BodyOf<"post", "/api/products">];
+  create_refund: [AnswerOf<"post", "/api/orders/{id}/refunds">, BodyOf<"post", "/api/orders/{id}/refunds">];
   create_search_synonyms: [AnswerOf<"post", "/api/search/synonyms">, BodyOf<"post", "/api/search/synonyms">];
   create_shipment: [AnswerOf<"post", "/api/orders/{id}/shipments">, BodyOf<"post", "/api/orders/{id}/shipments">];
   create_supplier: [AnswerOf<"post", "/api/suppliers">, BodyOf<"post", "/api/suppliers">];
@@ -87,7 +88,6 @@ export interface AnsweredAsTheyAre {
   list_ledger: [Omit<AnswerOf<"get", "/api/ledger">, "page" | "limit">];
   list_licence_keys: [Omit<AnswerOf<"get", "/api/products/{id}/licence-keys">, "page" | "limit">];
   list_media_folders: [AnswerOf<"get", "/api/media/folders">["folders"]];
-  list_payment_methods: [AnswerOf<"get", "/api/payment-methods">];
   list_placement_slots: [AnswerOf<"get", "/api/v1/top-placement/slots">];
   list_products: [AnswerOf<"get", "/api/products">];
   list_return_requests: [AnswerOf<"get", "/api/orders/{id}/return-requests">];

@@ -332,7 +332,10 @@ export const marketplacesMethods = ({ create, list, listAll, read, send }: Opera
    * there, and what they cost. Errors: NOT_FOUND (404).
    */
   deliveryMethods: list("/api/delivery-methods"),
-  /** List the payment methods of a marketplace. Errors: NOT_FOUND (404). */
+  /**
+   * List the payment methods of a marketplace. payment_methods are names for orders. providers take
+   * payments of orders. Errors: NOT_FOUND (404).
+   */
   paymentMethods: list("/api/payment-methods"),
 });
 
@@ -1125,6 +1128,34 @@ export const ordersMethods = ({ create, list, listAll, read, send }: Operations)
    * Errors: VALIDATION_ERROR (422) if no pieces or fewer than requested are left; NOT_FOUND (404).
    */
   cancelItems: create("/api/orders/{id}/cancellations"),
+  /**
+   * List the payment sessions of an order. For suppliers, the list is empty. Errors: NOT_FOUND
+   * (404).
+   */
+  paymentSessions: read("/api/orders/{id}/payment-sessions"),
+  /**
+   * Begin to pay an order by a provider. For admins, clients and customers. For the present price.
+   * A payment that was begun with the same provider goes on: the answer has the same session, with
+   * the present price. `/api/payment-methods` lists the providers. Only the provider reports that
+   * the order is paid. Errors: INVALID_TRANSITION (422) if there is nothing to pay;
+   * VALIDATION_ERROR (422) on provider, if it is not available or does not take this amount;
+   * LIMIT_REACHED (422) after 100 payments of an order that were begun; SERVICE_UNAVAILABLE (503)
+   * also if the provider cannot be reached; NOT_FOUND (404).
+   */
+  beginPayment: create("/api/orders/{id}/payment-sessions"),
+  /**
+   * List the refunds of an order by providers. For suppliers, the list is empty. Errors: NOT_FOUND
+   * (404).
+   */
+  refunds: read("/api/orders/{id}/refunds"),
+  /**
+   * Give money back by the provider that took it. For admins and clients. Books the refund at once,
+   * and then asks the provider. If the provider refuses it, the booking is undone by a report
+   * refund_failed, and an internal note on the order says why. Errors: INVALID_TRANSITION (422) if
+   * the order is not paid, or no provider took its payment; NOT_FOUND (404) also for an item that
+   * the order does not have; LIMIT_REACHED (422) if the record of the order cannot hold more.
+   */
+  refund: create("/api/orders/{id}/refunds"),
   /** List orders. */
   list: list("/api/orders"),
   /**
@@ -1199,7 +1230,7 @@ export const returnsMethods = ({ create, read, send }: Operations) => ({
 /** The return requests of an order. */
 export interface Returns extends ReturnType<typeof returnsMethods> {}
 
-export const paymentsMethods = ({ create }: Operations) => ({
+export const paymentsMethods = ({ create, send }: Operations) => ({
   /**
    * Report the outcome of a payment. For admins and clients. A paid order stays paid until all of
    * it is given back. The same status and reference again answers with the payment that is there.
@@ -1208,9 +1239,18 @@ export const paymentsMethods = ({ create }: Operations) => ({
    * (404) also for a reference that the order does not have.
    */
   record: create("/api/orders/{id}/payments"),
+  /**
+   * Take the money of a payment session. For admins and clients. Of an authorized session: takes
+   * the reserved money. Of an open session of the provider manual: reports that the money has come,
+   * for the present price. Errors: INVALID_TRANSITION (422) if there is nothing to capture, less is
+   * reserved than the order costs, or the payment is over at the provider; CONFLICT (409) on
+   * reference, if the order has a payment with it already; SERVICE_UNAVAILABLE (503) also if the
+   * provider cannot be reached; NOT_FOUND (404).
+   */
+  capture: send("post", "/api/payment-sessions/{id}/capture"),
 });
 
-/** Payments of an order, as reported by payment services; the order contains their sums. */
+/** Payments of an order, as payment services report them, and captures; the order contains their sums. */
 export interface Payments extends ReturnType<typeof paymentsMethods> {}
 
 export const checkoutsMethods = ({ act, create, read, send }: Operations) => ({

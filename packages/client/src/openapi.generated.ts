@@ -770,7 +770,7 @@ export interface paths {
         };
         /**
          * List the payment methods of a marketplace
-         * @description Errors: NOT_FOUND (404).
+         * @description payment_methods are names for orders. providers take payments of orders. Errors: NOT_FOUND (404).
          */
         get: operations["marketplaces.paymentMethods"];
         put?: never;
@@ -2623,6 +2623,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/orders/{id}/payment-sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the payment sessions of an order
+         * @description For suppliers, the list is empty. Errors: NOT_FOUND (404).
+         */
+        get: operations["orders.paymentSessions"];
+        put?: never;
+        /**
+         * Begin to pay an order by a provider
+         * @description For admins, clients and customers. For the present price. A payment that was begun with the same provider goes on: the answer has the same session, with the present price. `/api/payment-methods` lists the providers. Only the provider reports that the order is paid. Errors: INVALID_TRANSITION (422) if there is nothing to pay; VALIDATION_ERROR (422) on provider, if it is not available or does not take this amount; LIMIT_REACHED (422) after 100 payments of an order that were begun; SERVICE_UNAVAILABLE (503) also if the provider cannot be reached; NOT_FOUND (404).
+         */
+        post: operations["orders.beginPayment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/orders/{id}/refunds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the refunds of an order by providers
+         * @description For suppliers, the list is empty. Errors: NOT_FOUND (404).
+         */
+        get: operations["orders.refunds"];
+        put?: never;
+        /**
+         * Give money back by the provider that took it
+         * @description For admins and clients. Books the refund at once, and then asks the provider. If the provider refuses it, the booking is undone by a report refund_failed, and an internal note on the order says why. Errors: INVALID_TRANSITION (422) if the order is not paid, or no provider took its payment; NOT_FOUND (404) also for an item that the order does not have; LIMIT_REACHED (422) if the record of the order cannot hold more.
+         */
+        post: operations["orders.refund"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/orders": {
         parameters: {
             query?: never;
@@ -2826,6 +2874,26 @@ export interface paths {
          * @description For admins, clients and customers. Places its order at current prices, in one transaction. A repetition answers with the same order. What is missing is refused as for an order. Errors: CONFLICT (409) if the total is another one: `details.quote` has it, and a repetition with that total accepts it; DISCOUNT_NOT_APPLICABLE (422); INSUFFICIENT_INVENTORY (422); LIMIT_REACHED (422); INVALID_TRANSITION (422) if it is cancelled or has expired, and for replaces; NOT_FOUND (404) also for replaces.
          */
         post: operations["checkouts.complete"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/payment-sessions/{id}/capture": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take the money of a payment session
+         * @description For admins and clients. Of an authorized session: takes the reserved money. Of an open session of the provider manual: reports that the money has come, for the present price. Errors: INVALID_TRANSITION (422) if there is nothing to capture, less is reserved than the order costs, or the payment is over at the provider; CONFLICT (409) on reference, if the order has a payment with it already; SERVICE_UNAVAILABLE (503) also if the provider cannot be reached; NOT_FOUND (404).
+         */
+        post: operations["payments.capture"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4067,7 +4135,6 @@ export interface components {
         PaymentStatus: PaymentStatus;
         TaxLine: TaxLine;
         OrderItem: OrderItem;
-        RefundBearer: RefundBearer;
         OrderPart: OrderPart;
         DeliveryRecipient: DeliveryRecipient;
         LegalIdentity: LegalIdentity;
@@ -4178,6 +4245,8 @@ export interface components {
         DeliveryMethods: DeliveryMethods;
         OfferedDeliveryMethod: OfferedDeliveryMethod;
         PaymentMethods: PaymentMethods;
+        OfferedProvider: OfferedProvider;
+        PaymentProvider: PaymentProvider;
         CountryList: CountryList;
         Country: Country;
         CountryField: CountryField;
@@ -4343,6 +4412,14 @@ export interface components {
         NewReturnRequest: NewReturnRequest;
         ReturnAnswer: ReturnAnswer;
         ReceivedReturn: ReceivedReturn;
+        BegunPayment: BegunPayment;
+        PaymentSessionStatus: PaymentSessionStatus;
+        PaymentSession: PaymentSession;
+        NewPaymentSession: NewPaymentSession;
+        Refund: Refund;
+        RefundStatus: RefundStatus;
+        NewRefund: NewRefund;
+        RefundBearer: RefundBearer;
         NewOrder: NewOrder;
         NewOrderContact: NewOrderContact;
         OrderStatusChange: OrderStatusChange;
@@ -4361,6 +4438,7 @@ export interface components {
         NewCheckout: NewCheckout;
         CompletedCheckout: CompletedCheckout;
         CheckoutCompletion: CheckoutCompletion;
+        PaymentCapture: PaymentCapture;
         BookingList: BookingList;
         Booking: Booking;
         BookingStatus: BookingStatus;
@@ -7077,6 +7155,8 @@ export interface operations {
                      *                 "card",
                      *                 "invoice"
                      *               ],
+                     *               "payment_instructions": "Transfer the amount to DE02 1203 0000 0000 2020 51, with the order's number.",
+                     *               "payment_capture": "automatic",
                      *               "payment_deadline_minutes": 5,
                      *               "checkout_minutes": 5,
                      *               "delivery": {
@@ -7200,6 +7280,8 @@ export interface operations {
                      *             "card",
                      *             "invoice"
                      *           ],
+                     *           "payment_instructions": "Transfer the amount to DE02 1203 0000 0000 2020 51, with the order's number.",
+                     *           "payment_capture": "automatic",
                      *           "payment_deadline_minutes": 5,
                      *           "checkout_minutes": 5,
                      *           "delivery": {
@@ -7298,6 +7380,8 @@ export interface operations {
                      *             "card",
                      *             "invoice"
                      *           ],
+                     *           "payment_instructions": "Transfer the amount to DE02 1203 0000 0000 2020 51, with the order's number.",
+                     *           "payment_capture": "automatic",
                      *           "payment_deadline_minutes": 5,
                      *           "checkout_minutes": 5,
                      *           "delivery": {
@@ -7410,6 +7494,8 @@ export interface operations {
                      *             "card",
                      *             "invoice"
                      *           ],
+                     *           "payment_instructions": "Transfer the amount to DE02 1203 0000 0000 2020 51, with the order's number.",
+                     *           "payment_capture": "automatic",
                      *           "payment_deadline_minutes": 5,
                      *           "checkout_minutes": 5,
                      *           "delivery": {
@@ -7598,6 +7684,12 @@ export interface operations {
                      * @example {
                      *       "payment_methods": [
                      *         "payment_methods"
+                     *       ],
+                     *       "providers": [
+                     *         {
+                     *           "provider": "manual",
+                     *           "publishable_key": "pk_live_51N"
+                     *         }
                      *       ]
                      *     }
                      */
@@ -16721,6 +16813,208 @@ export interface operations {
             };
         };
     };
+    "orders.paymentSessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The payment sessions, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "payment_sessions": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "order_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "provider": "manual",
+                     *           "status": "open",
+                     *           "amount": 1,
+                     *           "currency": "EUR",
+                     *           "return_url": "return_url",
+                     *           "reference": "reference",
+                     *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        payment_sessions: PaymentSession[];
+                    };
+                };
+            };
+        };
+    };
+    "orders.beginPayment": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "provider": "stripe"
+                 *     }
+                 */
+                "application/json": NewPaymentSession;
+            };
+        };
+        responses: {
+            /** @description The payment session, with what the buyer needs to pay */
+            201: {
+                headers: {
+                    /** @description The address of what was created, or of the record or list that shows it. */
+                    Location: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "order_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "provider": "manual",
+                     *       "status": "open",
+                     *       "amount": 1,
+                     *       "currency": "EUR",
+                     *       "return_url": "return_url",
+                     *       "reference": "reference",
+                     *       "actor_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "client_secret": "client_secret",
+                     *       "publishable_key": "pk_live_51N",
+                     *       "instructions": "instructions"
+                     *     }
+                     */
+                    "application/json": BegunPayment;
+                };
+            };
+        };
+    };
+    "orders.refunds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The refunds, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "refunds": [
+                     *         {
+                     *           "id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "order_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "session_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "is_booked": true,
+                     *           "provider": "manual",
+                     *           "payment_reference": "payment_reference",
+                     *           "amount": 1,
+                     *           "currency": "EUR",
+                     *           "reason": "reason",
+                     *           "status": "pending",
+                     *           "reference": "reference",
+                     *           "error": "error",
+                     *           "actor_id": "dddddddd-0000-4000-8000-000000000000",
+                     *           "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *           "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        refunds: Refund[];
+                    };
+                };
+            };
+        };
+    };
+    "orders.refund": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "amount": 6.2,
+                 *       "reason": "One glass was broken."
+                 *     }
+                 */
+                "application/json": NewRefund;
+            };
+        };
+        responses: {
+            /** @description The refund */
+            201: {
+                headers: {
+                    /** @description The address of what was created, or of the record or list that shows it. */
+                    Location: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "order_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "session_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "is_booked": true,
+                     *       "provider": "manual",
+                     *       "payment_reference": "payment_reference",
+                     *       "amount": 1,
+                     *       "currency": "EUR",
+                     *       "reason": "reason",
+                     *       "status": "pending",
+                     *       "reference": "reference",
+                     *       "error": "error",
+                     *       "actor_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": Refund;
+                };
+            };
+        };
+    };
     "orders.list": {
         parameters: {
             query?: {
@@ -19098,6 +19392,53 @@ export interface operations {
                      *     }
                      */
                     "application/json": CompletedCheckout;
+                };
+            };
+        };
+    };
+    "payments.capture": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reference": "SEPA 2026-12-24 17"
+                 *     }
+                 */
+                "application/json": PaymentCapture;
+            };
+        };
+        responses: {
+            /** @description The payment session */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "tenant_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "order_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "provider": "manual",
+                     *       "status": "open",
+                     *       "amount": 1,
+                     *       "currency": "EUR",
+                     *       "return_url": "return_url",
+                     *       "reference": "reference",
+                     *       "actor_id": "dddddddd-0000-4000-8000-000000000000",
+                     *       "created_at": "2026-01-01T12:00:00.000000+00:00",
+                     *       "updated_at": "2026-01-01T12:00:00.000000+00:00"
+                     *     }
+                     */
+                    "application/json": PaymentSession;
                 };
             };
         };
@@ -23473,7 +23814,11 @@ export type EventRecords = {
                 amount: number;
             }[] | null;
             delivery_amount: number | null;
-            borne_by: RefundBearer & unknown;
+            /**
+             * @description The party that bears a refund; null for other reports.
+             * @enum {string|null}
+             */
+            borne_by: "operator" | "supplier" | null;
             /** Format: uuid */
             actor_id: string | null;
             created_at: string;
@@ -23503,7 +23848,11 @@ export type EventRecords = {
                 amount: number;
             }[] | null;
             delivery_amount: number | null;
-            borne_by: RefundBearer & unknown;
+            /**
+             * @description The party that bears a refund; null for other reports.
+             * @enum {string|null}
+             */
+            borne_by: "operator" | "supplier" | null;
             /** Format: uuid */
             actor_id: string | null;
             created_at: string;
@@ -23533,7 +23882,11 @@ export type EventRecords = {
                 amount: number;
             }[] | null;
             delivery_amount: number | null;
-            borne_by: RefundBearer & unknown;
+            /**
+             * @description The party that bears a refund; null for other reports.
+             * @enum {string|null}
+             */
+            borne_by: "operator" | "supplier" | null;
             /** Format: uuid */
             actor_id: string | null;
             created_at: string;
@@ -23563,7 +23916,11 @@ export type EventRecords = {
                 amount: number;
             }[] | null;
             delivery_amount: number | null;
-            borne_by: RefundBearer & unknown;
+            /**
+             * @description The party that bears a refund; null for other reports.
+             * @enum {string|null}
+             */
+            borne_by: "operator" | "supplier" | null;
             /** Format: uuid */
             actor_id: string | null;
             created_at: string;
@@ -23959,7 +24316,8 @@ export type OrderItem = {
     amount: number;
     /** @description What a discount takes off amount. */
     discount_amount: number;
-    discount_borne_by: RefundBearer;
+    /** @enum {string|null} */
+    discount_borne_by: "operator" | "supplier" | null;
     discount_code: string | null;
     /** @description Whether price and amount contain the tax. */
     tax_included: boolean;
@@ -23972,8 +24330,6 @@ export type OrderItem = {
     /** @description The amount without tax. */
     net_amount: number;
 };
-/** @enum {string|null} */
-export type RefundBearer = "operator" | "supplier" | null;
 export type OrderPart = {
     /**
      * Format: uuid
@@ -24141,7 +24497,11 @@ export type Order = {
             amount: number;
         }[] | null;
         delivery_amount: number | null;
-        borne_by: RefundBearer & unknown;
+        /**
+         * @description The party that bears a refund; null for other reports.
+         * @enum {string|null}
+         */
+        borne_by: "operator" | "supplier" | null;
         /** Format: uuid */
         actor_id: string | null;
         created_at: string;
@@ -25125,7 +25485,7 @@ export type ApiKey = {
     last_used_at: string | null;
 };
 /** @enum {string} */
-export type Permission = "addresses.read" | "addresses.write" | "adjustments.write" | "analytics.read" | "api_keys.read" | "api_keys.write" | "auctions.read" | "audit_log.read" | "bookings.read" | "calendars.write" | "campaigns.read" | "campaigns.refund" | "campaigns.review" | "campaigns.write" | "categories.write" | "commission_rates.read" | "commission_rates.write" | "commissions.read" | "content.manage" | "content.write" | "customers.change" | "customers.read" | "customers.write" | "dashboards.read" | "dashboards.write" | "digital_goods.read" | "digital_goods.write" | "discounts.read" | "discounts.write" | "downloads.read" | "email_templates.read" | "email_templates.write" | "events.read" | "exports.read" | "inventory.read" | "inventory.write" | "invitations.read" | "invitations.write" | "ledger.read" | "mails.read" | "mails.write" | "marketplaces.read" | "marketplaces.write" | "media.manage" | "media.write" | "members.read" | "members.write" | "order_notes.write" | "orders.cancel" | "orders.import" | "orders.move" | "orders.place" | "orders.read" | "payments.read" | "payments.write" | "payout_holds.read" | "payout_holds.write" | "payouts.read" | "payouts.write" | "personal_data.erase" | "personal_data.read" | "placement_prices.read" | "placement_revenue.read" | "placement_settings.read" | "placement_settings.write" | "private_media.read" | "product_approvals.read" | "products.approve" | "products.export" | "products.read" | "products.write" | "returns.answer" | "returns.record" | "returns.request" | "shipments.void" | "shipments.write" | "shop_events.write" | "supplier_applications.create" | "supplier_applications.decide" | "supplier_applications.read" | "suppliers.create" | "suppliers.verify" | "suppliers.write" | "synonyms.write" | "tax_rates.read" | "tax_rates.write" | "templates.read" | "tenant.remove" | "tenant.write" | "webhooks.read" | "webhooks.write";
+export type Permission = "addresses.read" | "addresses.write" | "adjustments.write" | "analytics.read" | "api_keys.read" | "api_keys.write" | "auctions.read" | "audit_log.read" | "bookings.read" | "calendars.write" | "campaigns.read" | "campaigns.refund" | "campaigns.review" | "campaigns.write" | "categories.write" | "commission_rates.read" | "commission_rates.write" | "commissions.read" | "content.manage" | "content.write" | "customers.change" | "customers.read" | "customers.write" | "dashboards.read" | "dashboards.write" | "digital_goods.read" | "digital_goods.write" | "discounts.read" | "discounts.write" | "downloads.read" | "email_templates.read" | "email_templates.write" | "events.read" | "exports.read" | "inventory.read" | "inventory.write" | "invitations.read" | "invitations.write" | "ledger.read" | "mails.read" | "mails.write" | "marketplaces.read" | "marketplaces.write" | "media.manage" | "media.write" | "members.read" | "members.write" | "order_notes.write" | "orders.cancel" | "orders.import" | "orders.move" | "orders.place" | "orders.read" | "payments.begin" | "payments.read" | "payments.write" | "payout_holds.read" | "payout_holds.write" | "payouts.read" | "payouts.write" | "personal_data.erase" | "personal_data.read" | "placement_prices.read" | "placement_revenue.read" | "placement_settings.read" | "placement_settings.write" | "private_media.read" | "product_approvals.read" | "products.approve" | "products.export" | "products.read" | "products.write" | "returns.answer" | "returns.record" | "returns.request" | "shipments.void" | "shipments.write" | "shop_events.write" | "supplier_applications.create" | "supplier_applications.decide" | "supplier_applications.read" | "suppliers.create" | "suppliers.verify" | "suppliers.write" | "synonyms.write" | "tax_rates.read" | "tax_rates.write" | "templates.read" | "tenant.remove" | "tenant.write" | "webhooks.read" | "webhooks.write";
 export type CreatedApiKey = ApiKey & {
     /** @description Shown only once; null if the Idempotency-Key is repeated. Store it as a secret. */
     client_secret: string | null;
@@ -25608,6 +25968,16 @@ export type MarketplaceBusiness = {
      *     ]
      */
     payment_methods?: string[];
+    /**
+     * @description How buyers pay without a payment service: the text of the provider manual, such as a bank account. Default: none.
+     * @example Transfer the amount to DE02 1203 0000 0000 2020 51, with the order's number.
+     */
+    payment_instructions?: string;
+    /**
+     * @description manual: payment services only reserve the money, until a payment session is captured. Default: automatic.
+     * @enum {string}
+     */
+    payment_capture?: "automatic" | "manual";
     /** @description An order that is not paid within this number of minutes is cancelled. Default: 1440. */
     payment_deadline_minutes?: number;
     /** @description A checkout expires this number of minutes after its last change. Default: 360. */
@@ -25795,6 +26165,16 @@ export type MarketplaceBusinessChanges = {
      *     ]
      */
     payment_methods?: string[] | null;
+    /**
+     * @description How buyers pay without a payment service: the text of the provider manual, such as a bank account. Default: none.
+     * @example Transfer the amount to DE02 1203 0000 0000 2020 51, with the order's number.
+     */
+    payment_instructions?: string | null;
+    /**
+     * @description manual: payment services only reserve the money, until a payment session is captured. Default: automatic.
+     * @enum {string|null}
+     */
+    payment_capture?: "automatic" | "manual" | null;
     /** @description An order that is not paid within this number of minutes is cancelled. Default: 1440. */
     payment_deadline_minutes?: number | null;
     /** @description A checkout expires this number of minutes after its last change. Default: 360. */
@@ -25903,7 +26283,22 @@ export type OfferedDeliveryMethod = {
 };
 export type PaymentMethods = {
     payment_methods: string[];
+    /** @description The providers by which orders of the marketplace can be paid. */
+    providers: OfferedProvider[];
 };
+export type OfferedProvider = {
+    provider: PaymentProvider;
+    /**
+     * @description The public key that Stripe.js needs.
+     * @example pk_live_51N
+     */
+    publishable_key?: string;
+};
+/**
+ * @description manual: the operator takes the money itself, by bank transfer or in cash.
+ * @enum {string}
+ */
+export type PaymentProvider = "manual" | "stripe";
 export type CountryList = {
     /** @description Sorted by name. */
     countries: Country[];
@@ -28973,6 +29368,116 @@ export type ReceivedReturn = {
     }[];
     note?: string;
 };
+export type BegunPayment = PaymentSession & {
+    /** @description Lets the buyer pay by Stripe.js. Pass it to nobody else. */
+    client_secret?: string;
+    /**
+     * @description The public key that Stripe.js needs.
+     * @example pk_live_51N
+     */
+    publishable_key?: string;
+    /** @description With the provider manual: how to pay, by settings.business.payment_instructions. */
+    instructions?: string;
+};
+/**
+ * @description processing: the buyer has paid, and the money is on its way. authorized: the money is reserved and can be captured. refused: the order could not take the money, which is given back. reversed: the money was taken back.
+ * @enum {string}
+ */
+export type PaymentSessionStatus = "open" | "processing" | "authorized" | "paid" | "cancelled" | "refused" | "reversed";
+export type PaymentSession = {
+    /** Format: uuid */
+    id: string;
+    /** Format: uuid */
+    tenant_id: string;
+    /** Format: uuid */
+    order_id: string;
+    provider: PaymentProvider;
+    status: PaymentSessionStatus;
+    /** @description The price of the order when it was begun last. */
+    amount: number;
+    currency: string;
+    return_url: string | null;
+    /** @description The payment at the provider; null until it is known. */
+    reference: string | null;
+    /**
+     * Format: uuid
+     * @description The account or API key that began it.
+     */
+    actor_id: string | null;
+    created_at: string;
+    updated_at: string;
+};
+/**
+ * @example {
+ *       "provider": "stripe"
+ *     }
+ */
+export type NewPaymentSession = {
+    provider: PaymentProvider;
+    /**
+     * @description The page to come back to; the answer has it. Pass it to Stripe.js's confirmPayment.
+     * @example https://shop.example.com/orders/812
+     */
+    return_url?: string;
+};
+export type Refund = {
+    /**
+     * Format: uuid
+     * @description Also the reference of its report in payments.
+     */
+    id: string;
+    /** Format: uuid */
+    tenant_id: string;
+    /** Format: uuid */
+    order_id: string;
+    /** Format: uuid */
+    session_id: string;
+    /** @description Whether it is one of the order's payments. false: money that the order could not take. */
+    is_booked: boolean;
+    provider: PaymentProvider;
+    /** @description The payment at the provider. */
+    payment_reference: string;
+    amount: number;
+    currency: string;
+    reason: string | null;
+    status: RefundStatus;
+    /** @description The refund at the provider, or the payment whose reserved money was released; null until it is known. */
+    reference: string | null;
+    /** @description Why the last attempt failed. */
+    error: string | null;
+    /** Format: uuid */
+    actor_id: string | null;
+    created_at: string;
+    updated_at: string;
+};
+/** @enum {string} */
+export type RefundStatus = "pending" | "succeeded" | "failed";
+/**
+ * @example {
+ *       "amount": 6.2,
+ *       "reason": "One glass was broken."
+ *     }
+ */
+export type NewRefund = {
+    /** @description At most what was paid and not given back yet. */
+    amount: number;
+    /** @description The refunded amount of each item. A refund without items and delivery_amount is goodwill: it does not lower refund_due. */
+    items?: {
+        /** Format: uuid */
+        item_id: string;
+        amount: number;
+    }[];
+    /** @description The refunded amount of the delivery. */
+    delivery_amount?: number;
+    borne_by?: RefundBearer;
+    /** @description The customer reads it. */
+    reason?: string;
+};
+/**
+ * @description The party that bears the refund. Default: operator. A supplier can bear refunds of items that the customer keeps.
+ * @enum {string}
+ */
+export type RefundBearer = "operator" | "supplier";
 export type NewOrder = {
     /** @description Computed by the database. A sent value is ignored. */
     status?: unknown;
@@ -29102,7 +29607,11 @@ export type Payment = {
         amount: number;
     }[] | null;
     delivery_amount: number | null;
-    borne_by: RefundBearer & unknown;
+    /**
+     * @description The party that bears a refund; null for other reports.
+     * @enum {string|null}
+     */
+    borne_by: "operator" | "supplier" | null;
     /** Format: uuid */
     actor_id: string | null;
     created_at: string;
@@ -29441,6 +29950,15 @@ export type CompletedCheckout = Checkout & {
 export type CheckoutCompletion = {
     /** @description The total that the buyer has seen and accepts. */
     total: number;
+};
+/**
+ * @example {
+ *       "reference": "SEPA 2026-12-24 17"
+ *     }
+ */
+export type PaymentCapture = {
+    /** @description With the provider manual: how the bank names the transfer. Default: the session's id. */
+    reference?: string;
 };
 export type BookingList = {
     bookings: Booking[];

@@ -55,6 +55,7 @@ export const PERMISSIONS = {
   "orders.move": { admin: "all", supplier: "own", customer: "own" },
   "orders.place": { admin: "all", client: "all", customer: "own" },
   "orders.read": { admin: "all", client: "all", supplier: "own", customer: "own" },
+  "payments.begin": { admin: "all", client: "all", customer: "own" },
   "payments.read": { admin: "all", client: "all", customer: "own" },
   "payments.write": { admin: "all", client: "all" },
   "payout_holds.read": { admin: "all", client: "all", supplier: "own" },

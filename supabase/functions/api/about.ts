@@ -59,6 +59,11 @@ Deprecated parts are marked here and in the header Deprecation of answers. Field
       description: "What a cart costs and what it lacks, until it becomes an order.",
     },
     { name: "Orders", description: "Orders, from the reservation of stock to the delivery." },
+    {
+      name: "Payments",
+      description:
+        "Payments of orders by providers, and refunds by the provider that took the money.",
+    },
     { name: "Taxes", description: "Rates of tax by country, region and category." },
     {
       name: "Discounts",

@@ -18,15 +18,14 @@ import { inventory } from "../_shared/inventory/routes.ts";
 import { healthRoutes } from "../_shared/jobs/routes.ts";
 import { mails } from "../_shared/mail/routes.ts";
 import { emailTemplates } from "../_shared/mail/templates.ts";
-import {
-  deliveryMethodRoutes,
-  paymentMethodRoutes,
-} from "../_shared/marketplaces/checkout_methods.ts";
+import { deliveryMethodRoutes } from "../_shared/marketplaces/checkout_methods.ts";
 import { marketplaces } from "../_shared/marketplaces/routes.ts";
 import { storefronts } from "../_shared/marketplaces/storefront.ts";
 import { media } from "../_shared/media/routes.ts";
 import { commissionRates } from "../_shared/orders/commission_rates.ts";
 import { commissions } from "../_shared/orders/commissions.ts";
+import { paymentMethodRoutes } from "../_shared/payments/payment_methods.ts";
+import { paymentSessionRoutes } from "../_shared/payments/routes.ts";
 import { payoutHolds } from "../_shared/payouts/holds.ts";
 import { adjustments, ledger } from "../_shared/payouts/ledger.ts";
 import { payouts } from "../_shared/payouts/routes.ts";
@@ -81,6 +80,7 @@ export const api = createApp({
   "/api/search/synonyms": synonyms,
   "/api/orders": orders,
   "/api/checkouts": checkouts,
+  "/api/payment-sessions": paymentSessionRoutes,
   "/api/bookings": bookings,
   "/api/commissions": commissions,
   "/api/commission-rates": commissionRates,

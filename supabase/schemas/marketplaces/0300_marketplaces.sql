@@ -328,7 +328,8 @@ begin
     array[
       'commission_percent', 'payment_methods', 'payment_deadline_minutes', 'delivery', 'guest_checkout', 'ship_unpaid',
       'delivered_after_days', 'return_days', 'payout_delay_days', 'commission_on_delivery', 'max_unpaid_orders',
-      'max_unpaid_pieces', 'reply_to', 'country', 'require_safety', 'checkout_minutes'
+      'max_unpaid_pieces', 'reply_to', 'country', 'require_safety', 'checkout_minutes', 'payment_instructions',
+      'payment_capture'
     ]
   );
   for entry in select e.key, e.value, 'settings.business.' || e.key as field from jsonb_each(business) as e loop
@@ -362,6 +363,14 @@ begin
           );
         when 'payment_methods' then
           perform private.check_list(entry.value, entry.field, 50);
+        when 'payment_instructions' then
+          perform private.insist(
+            private.is_name(entry.value, 2000), entry.field, 'a text of 1 to 2000 characters', entry.value
+          );
+        when 'payment_capture' then
+          perform private.insist(
+            entry.value in ('"automatic"', '"manual"'), entry.field, 'automatic or manual', entry.value
+          );
         when 'delivery' then
           perform private.check_delivery(entry.value, currency);
         when 'guest_checkout', 'ship_unpaid', 'commission_on_delivery', 'require_safety' then

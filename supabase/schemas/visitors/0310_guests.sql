@@ -148,10 +148,11 @@ comment on function public.list_delivery_methods is
 create function private.payment_methods(marketplace_id uuid) returns jsonb
 language plpgsql stable security definer set search_path = ''
 as $$
+declare
+  site constant public.marketplaces := private.checkout_marketplace(marketplace_id);
 begin
   return jsonb_build_object(
-    'payment_methods',
-    coalesce((private.checkout_marketplace(marketplace_id)).settings #> '{business,payment_methods}', '[]')
+    'tenant_id', site.tenant_id, 'payment_methods', coalesce(site.settings #> '{business,payment_methods}', '[]')
   );
 end
 $$;
@@ -166,7 +167,7 @@ begin
 end
 $$;
 comment on function public.list_payment_methods is
-  'The payment methods that a marketplace accepts: {payment_methods: [name]}. marketplace_id: by default the one that a visitor visits, or the tenant''s only one. Refuses with NOT_FOUND, VALIDATION_ERROR.';
+  'The payment methods that a marketplace accepts: {tenant_id, payment_methods: [name]}. marketplace_id: by default the one that a visitor visits, or the tenant''s only one. Refuses with NOT_FOUND, VALIDATION_ERROR.';
 
 create function private.guest_problem(request jsonb) returns jsonb
 language plpgsql stable security definer set search_path = ''

@@ -33,7 +33,14 @@ const SWITCH_NAMES = [
 
 type Numbers = Record<(typeof NUMBERS)[number], string>;
 type Switches = Record<(typeof SWITCH_NAMES)[number], boolean>;
-type Business = Numbers & Switches & { payment_methods: string; reply_to: string; country: string };
+type Business = Numbers &
+  Switches & {
+    payment_methods: string;
+    payment_instructions: string;
+    payment_capture: "automatic" | "manual";
+    reply_to: string;
+    country: string;
+  };
 
 const typedOr = (value: number | undefined) => (value === undefined ? "" : typedNumber(value));
 
@@ -43,12 +50,21 @@ const valuesOf = ({ settings: { business = {} } }: Marketplace): Business => ({
     SWITCH_NAMES.map((name) => [name, business[name] ?? SWITCHES[name]]),
   ) as Switches),
   payment_methods: business.payment_methods?.join(", ") ?? "",
+  payment_instructions: business.payment_instructions ?? "",
+  payment_capture: business.payment_capture ?? "automatic",
   reply_to: business.reply_to ?? "",
   country: business.country ?? "",
 });
 
 // null removes an empty number, so its default applies.
-const changesOf = ({ payment_methods, reply_to, country, ...changed }: Partial<Business>) => ({
+const changesOf = ({
+  payment_methods,
+  payment_instructions,
+  payment_capture,
+  reply_to,
+  country,
+  ...changed
+}: Partial<Business>) => ({
   settings: {
     business: {
       ...Object.fromEntries(
@@ -60,6 +76,10 @@ const changesOf = ({ payment_methods, reply_to, country, ...changed }: Partial<B
       ...(reply_to !== undefined && { reply_to: reply_to || null }),
       ...(country !== undefined && { country: country || null }),
       ...(payment_methods !== undefined && { payment_methods: listIn(payment_methods) }),
+      ...(payment_instructions !== undefined && {
+        payment_instructions: payment_instructions || null,
+      }),
+      ...(payment_capture !== undefined && { payment_capture }),
     },
   },
 });
@@ -90,6 +110,24 @@ export function BusinessForm({ editing }: { editing: MarketplaceEditing }) {
         hint={t("common.byCommas")}
         value={values.payment_methods}
         onChange={(payment_methods) => set({ payment_methods })}
+      />
+      <TextField
+        name="settings.business.payment_instructions"
+        label={t("marketplaces.business.payment_instructions")}
+        hint={t("marketplaces.instructionsHint")}
+        multiline
+        value={values.payment_instructions}
+        onChange={(payment_instructions) => set({ payment_instructions })}
+      />
+      <SelectField
+        name="settings.business.payment_capture"
+        label={t("marketplaces.business.payment_capture")}
+        options={(["automatic", "manual"] as const).map((value) => ({
+          value,
+          label: t(`marketplaces.captures.${value}`),
+        }))}
+        value={values.payment_capture}
+        onChange={(payment_capture) => set({ payment_capture })}
       />
       <TextField
         name="settings.business.reply_to"

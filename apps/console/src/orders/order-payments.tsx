@@ -1,25 +1,44 @@
-import type { Order } from "@souk/client";
+import type { Order, PaymentSession, Refund } from "@souk/client";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "../components/button";
 import { Card } from "../components/card";
 import { Confirm } from "../components/confirm";
+import { ErrorNote } from "../components/error-note";
 import { useFormat } from "../lib/format";
+import { useSouk } from "../lib/souk";
+import { PaymentSessions, Refunds } from "./payment-sessions";
+import { paymentSessionsQuery, refundsQuery } from "./queries";
 import { RecordPayment } from "./record-payment";
 import { RecordRefund } from "./record-refund";
 import { useOrderAction } from "./use-order-action";
 
-/** The reported payments and refunds of an order. */
+/** The payments and refunds of an order: those that were begun, and those that were reported. */
 export function OrderPayments({ order }: { order: Order }) {
   const { t } = useTranslation();
   const format = useFormat();
+  const souk = useSouk();
+  const begun = useQuery(paymentSessionsQuery(souk, order.id));
+  const asked = useQuery(refundsQuery(souk, order.id));
+  const sessions = begun.data?.payment_sessions ?? [];
+  const refunds = asked.data?.refunds ?? [];
+  // Who took a payment, and who gives a refund, decide what can be done with it.
+  const isRead = begun.data !== undefined && asked.data !== undefined;
+  const paying = sessions.find(({ status }) => status === "paid");
   const [report, setReport] = useState<"paid" | "refunded" | null>(null);
   const [undoing, setUndoing] = useState<UndoablePayment | null>(null);
   const isToPay = order.payment_status === "pending" || order.payment_status === "failed";
   const isOver = order.status === "cancelled" || order.status === "returned";
   return (
     <Card title={t("orders.payments")}>
-      {order.payments.length === 0 && <p className="muted">{t("orders.noPayments")}</p>}
+      {begun.error && <ErrorNote error={begun.error} onRetry={() => begun.refetch()} />}
+      {asked.error && <ErrorNote error={asked.error} onRetry={() => asked.refetch()} />}
+      {order.payments.length + sessions.length === 0 && (
+        <p className="muted">{t("orders.noPayments")}</p>
+      )}
+      <PaymentSessions order={order} sessions={sessions} />
+      <Refunds refunds={refunds} />
       <ul className="lines">
         {order.payments.map((payment) => (
           <li key={payment.id}>
@@ -30,7 +49,7 @@ export function OrderPayments({ order }: { order: Order }) {
               </small>
             </span>
             <span className="line-actions">
-              {canBeUndone(order, payment) && (
+              {isRead && canBeUndone(order, payment, [...sessions, ...refunds]) && (
                 <Button variant="quiet" onClick={() => setUndoing(payment)}>
                   {t(`orders.undone.${payment.status}`)}
                 </Button>
@@ -45,11 +64,15 @@ export function OrderPayments({ order }: { order: Order }) {
           <Button onClick={() => setReport("paid")}>{t("orders.recordPayment")}</Button>
         )}
         {order.payment_status === "paid" && (
-          <Button onClick={() => setReport("refunded")}>{t("orders.recordRefund")}</Button>
+          <Button disabled={!begun.data} onClick={() => setReport("refunded")}>
+            {t(paying ? "orders.refund" : "orders.recordRefund")}
+          </Button>
         )}
       </div>
       {report === "paid" && <RecordPayment order={order} onClose={() => setReport(null)} />}
-      {report === "refunded" && <RecordRefund order={order} onClose={() => setReport(null)} />}
+      {report === "refunded" && (
+        <RecordRefund order={order} paying={paying} onClose={() => setReport(null)} />
+      )}
       {undoing && <UndoPayment order={order} payment={undoing} onClose={() => setUndoing(null)} />}
     </Card>
   );
@@ -62,9 +85,16 @@ type UndoablePayment = Payment & { status: "paid" | "refunded" };
 /** The status that is reported when a payment or a refund is undone. */
 const UNDOING = { paid: "payment_reversed", refunded: "refund_failed" } as const;
 
-function canBeUndone(order: Order, payment: Payment): payment is UndoablePayment {
+function canBeUndone(
+  order: Order,
+  payment: Payment,
+  taken: readonly (PaymentSession | Refund)[],
+): payment is UndoablePayment {
   const { status, reference } = payment;
   if (status !== "paid" && status !== "refunded") return false;
+  // Stripe reports itself what becomes of its payments and refunds.
+  if (taken.some((one) => one.provider === "stripe" && [one.id, one.reference].includes(reference)))
+    return false;
   return !order.payments.some(
     (one) => one.status === UNDOING[status] && one.reference === reference,
   );

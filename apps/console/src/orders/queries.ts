@@ -39,3 +39,20 @@ export const returnsQuery = (souk: SoukClient, orderId: string) =>
     queryKey: ["orders", "returns", orderId],
     queryFn: ({ signal }) => souk.returns.list(orderId, { signal }),
   });
+
+/** How often refunds are read again while one is on its way. */
+const REFUNDS_MS = 3000;
+
+export const paymentSessionsQuery = (souk: SoukClient, orderId: string) =>
+  queryOptions({
+    queryKey: ["orders", "payment-sessions", orderId],
+    queryFn: ({ signal }) => souk.orders.paymentSessions(orderId, { signal }),
+  });
+
+export const refundsQuery = (souk: SoukClient, orderId: string) =>
+  queryOptions({
+    queryKey: ["orders", "refunds", orderId],
+    queryFn: ({ signal }) => souk.orders.refunds(orderId, { signal }),
+    refetchInterval: ({ state }) =>
+      state.data?.refunds.some(({ status }) => status === "pending") ? REFUNDS_MS : false,
+  });

@@ -1,9 +1,10 @@
-import { addMoney, type Order } from "@souk/client";
+import { addMoney, type Order, type PaymentSession } from "@souk/client";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { TextField } from "../components/field";
 import { numberFrom, typedNumber } from "../lib/numbers";
 import { ReportPayment } from "./report-payment";
+import { SendRefund } from "./send-refund";
 
 const amountIn = (typed: string | undefined) => numberFrom(typed ?? "") ?? 0;
 
@@ -16,8 +17,20 @@ function dueForDelivery({ currency, refund_due_for: { deliveries } }: Order): st
   return amount > 0 ? typedNumber(amount) : "";
 }
 
-/** Records a refund by what it is for. What it does not name is goodwill, and stays due. */
-export function RecordRefund({ order, onClose }: { order: Order; onClose(): void }) {
+/**
+ * Refunds by the service that took the payment, or records a refund that was made elsewhere, by what it is for. What it
+ * does not name is goodwill, and stays due.
+ */
+export function RecordRefund({
+  order,
+  paying,
+  onClose,
+}: {
+  order: Order;
+  /** The session by which the order is paid; undefined if its payment was reported. */
+  paying: PaymentSession | undefined;
+  onClose(): void;
+}) {
   const { t } = useTranslation();
   const { currency } = order;
   const [typed, setTyped] = useState<Readonly<Record<string, string>>>(() =>
@@ -36,22 +49,17 @@ export function RecordRefund({ order, onClose }: { order: Order; onClose(): void
     const place = items.findIndex(({ item_id }) => item_id === id);
     return place === -1 ? id : `items[${place}].amount`;
   };
-  return (
-    <ReportPayment
-      order={order}
-      title={t("orders.recordRefund")}
-      report={{
-        status: "refunded",
-        amount: addMoney(currency, [
-          ...items.map(({ amount }) => amount),
-          delivery_amount,
-          amountIn(goodwill),
-        ]),
-        ...(items.length > 0 && { items }),
-        ...(delivery_amount !== 0 && { delivery_amount }),
-      }}
-      onClose={onClose}
-    >
+  const refund = {
+    amount: addMoney(currency, [
+      ...items.map(({ amount }) => amount),
+      delivery_amount,
+      amountIn(goodwill),
+    ]),
+    ...(items.length > 0 && { items }),
+    ...(delivery_amount !== 0 && { delivery_amount }),
+  };
+  const fields = (
+    <>
       <p className="muted">
         {t("orders.amountIn", { currency })}. {t("orders.refundHint")}
       </p>
@@ -82,6 +90,23 @@ export function RecordRefund({ order, onClose }: { order: Order; onClose(): void
         value={goodwill}
         onChange={setGoodwill}
       />
+    </>
+  );
+  if (paying) {
+    return (
+      <SendRefund order={order} session={paying} refund={refund} onClose={onClose}>
+        {fields}
+      </SendRefund>
+    );
+  }
+  return (
+    <ReportPayment
+      order={order}
+      title={t("orders.recordRefund")}
+      report={{ status: "refunded", ...refund }}
+      onClose={onClose}
+    >
+      {fields}
     </ReportPayment>
   );
 }

@@ -53,6 +53,7 @@ export async function renderPage(request: Request, config: Config): Promise<Rend
     cart: noCart(),
     answers: collected.answers,
     parseHtml,
+    isPaymentPage: false,
     showHead: (shown: PageHead) => {
       head = shown;
     },

@@ -8,6 +8,8 @@ export interface Platform {
   cart: CartStore;
   answers: Answers;
   parseHtml: ParseHtml;
+  /** Whether the document was loaded at the page of an order, where its policy allows a payment service. */
+  isPaymentPage: boolean;
   showHead(head: PageHead): void;
 }
 

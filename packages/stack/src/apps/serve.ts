@@ -104,19 +104,21 @@ export async function openApp(
 
 /**
  * The content security policy: the page's own files, pictures from anywhere, and the API. The storefront's document limits
- * pictures, sounds, videos, frames and forms to the hosts of its shop, which this server does not know.
+ * pictures, sounds, videos, frames and forms to the hosts of its shop, which this server does not know, and Stripe's script
+ * to the page on which an order is paid.
  */
 function policyFor({ name }: App, apiUrl: string): string {
   const socket = apiUrl.replace(/^http/, "ws");
+  const isShop = name === "storefront";
   return [
     "default-src 'none'",
-    "script-src 'self'",
+    `script-src 'self'${isShop ? " https://js.stripe.com https://*.js.stripe.com" : ""}`,
     "style-src 'self'",
     "font-src 'self'",
     "img-src 'self' data: blob: https: http:",
-    `connect-src 'self' ${apiUrl} ${socket}`,
+    `connect-src 'self' ${apiUrl} ${socket}${isShop ? " https://api.stripe.com" : ""}`,
     "base-uri 'none'",
-    ...(name === "storefront"
+    ...(isShop
       ? ["media-src 'self' https: http:", "frame-src https:", "form-action 'self' https:"]
       : ["form-action 'none'"]),
     "frame-ancestors 'none'",

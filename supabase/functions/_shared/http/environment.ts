@@ -69,6 +69,21 @@ export const environment = {
   get resendWebhookSecret() {
     return process.env.RESEND_WEBHOOK_SECRET;
   },
+  /** The Stripe account that payments go to. Undefined unless all of its keys are set. */
+  get stripe(): StripeAccount | undefined {
+    const secretKey = process.env.STRIPE_SECRET_KEY;
+    const publishableKey = process.env.STRIPE_PUBLISHABLE_KEY;
+    const webhookSecret = process.env.STRIPE_WEBHOOK_SECRET;
+    if (!secretKey || !publishableKey || !webhookSecret) return undefined;
+    const ids = (process.env.STRIPE_TENANTS ?? "").split(",").map((id) => id.trim().toLowerCase());
+    return {
+      secretKey,
+      publishableKey,
+      webhookSecret,
+      tenants: new Set(ids.filter(Boolean)),
+      address: (process.env.STRIPE_API || "https://api.stripe.com").replace(/\/+$/, ""),
+    };
+  },
   /** The site that the links of mails lead to, without a slash at its end. Undefined if there is none. */
   get siteUrl() {
     return process.env.SITE_URL?.replace(/\/+$/, "") || undefined;
@@ -82,6 +97,19 @@ export const environment = {
     return process.env.WEBHOOKS_MAY_REACH_LOOPBACK === "true";
   },
 };
+
+/** An account at Stripe, with its keys. */
+export interface StripeAccount {
+  secretKey: string;
+  /** The key for browsers. */
+  publishableKey: string;
+  /** Verifies the events that Stripe sends. */
+  webhookSecret: string;
+  /** The ids of the tenants whose payments may begin at this account, in lower case. */
+  tenants: ReadonlySet<string>;
+  /** The address of Stripe's API, without a slash at its end. Tests give another one. */
+  address: string;
+}
 
 /** The values of a JSON object of keys by name, the one named `default` first. */
 function keys(name: string): string[] {

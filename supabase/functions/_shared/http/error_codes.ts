@@ -147,7 +147,7 @@ export const ERRORS = {
   SERVICE_UNAVAILABLE: {
     status: 503,
     message: "The database is temporarily unavailable. Try again.",
-    when: "the database is unavailable or restarts; `Retry-After` has the seconds to wait. With an `Idempotency-Key` a POST can be repeated safely",
+    when: "the database is unavailable or restarts, or a [payment provider](payments.md#stripe) does not answer; `Retry-After` has the seconds to wait. With an `Idempotency-Key` a POST can be repeated safely",
   },
   TIMEOUT: {
     status: 504,

@@ -48,7 +48,7 @@ export const sizeLimit = createMiddleware<Env>(async (c, next) => {
  * Deno closes a connection with unread bytes, and the gateway that still sends them would answer 500 in place of the
  * refusal.
  */
-async function readBody(body: ReadableStream<Uint8Array>): Promise<ArrayBuffer | undefined> {
+export async function readBody(body: ReadableStream<Uint8Array>): Promise<ArrayBuffer | undefined> {
   const parts: Uint8Array<ArrayBuffer>[] = [];
   let bytes = 0;
   for await (const part of body) {

@@ -53,6 +53,9 @@ export async function perform<Name extends FunctionName>(
   return answer;
 }
 
+/** Whether `perform` returned the first outcome of a repeated request. */
+export const wasReplayed = (c: Context<Env>): boolean => c.res.headers.has("Idempotency-Replayed");
+
 function withHeaders<Call extends { setHeader(name: string, value: string): unknown }>(
   call: Call,
   headers: Record<string, string>,

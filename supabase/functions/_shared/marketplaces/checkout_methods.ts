@@ -1,7 +1,7 @@
 import { answers } from "../http/answers.ts";
 import { authenticate } from "../http/authenticate.ts";
 import { createRoute, createRoutes } from "../http/routes.ts";
-import { checkoutQuery, deliveryMethods, deliveryQuery, paymentMethods } from "./schema.ts";
+import { deliveryMethods, deliveryQuery } from "./schema.ts";
 
 /** Routes below /delivery-methods. */
 export const deliveryMethodRoutes = createRoutes();
@@ -27,31 +27,5 @@ deliveryMethodRoutes.openapi(
       .rpc("list_delivery_methods", c.req.valid("query"))
       .throwOnError();
     return c.json(deliveryMethods.parse(data), 200);
-  },
-);
-
-/** Routes below /payment-methods. */
-export const paymentMethodRoutes = createRoutes();
-
-paymentMethodRoutes.openapi(
-  createRoute({
-    tags: ["Marketplaces"],
-    middleware: authenticate,
-    method: "get",
-    path: "/",
-    operationId: "marketplaces.paymentMethods",
-    visitors: true,
-    permission: "everyone",
-    summary: "List the payment methods of a marketplace",
-    errors: { NOT_FOUND: true },
-    request: { query: checkoutQuery },
-    responses: answers(200, paymentMethods, "The methods, in the order of the settings"),
-  }),
-  async (c) => {
-    const { data } = await c
-      .get("db")
-      .rpc("list_payment_methods", c.req.valid("query"))
-      .throwOnError();
-    return c.json(paymentMethods.parse(data), 200);
   },
 );

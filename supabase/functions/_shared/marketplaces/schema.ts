@@ -112,7 +112,3 @@ export const deliveryQuery = checkoutQuery.extend({
 export const deliveryMethods = z
   .object({ delivery_methods: z.array(offeredDeliveryMethod) })
   .openapi("DeliveryMethods");
-
-export const paymentMethods = z
-  .object({ payment_methods: z.array(z.string()) })
-  .openapi("PaymentMethods");

@@ -148,6 +148,15 @@ export const offeredDeliveryMethod = z
 const businessFields = {
   commission_percent: z.number().min(0).max(100).openapi({ description: "At most 4 decimals." }),
   payment_methods: list(50).openapi({ example: ["card", "invoice"] }),
+  payment_instructions: visible(2000).openapi({
+    description:
+      "How buyers pay without a payment service: the text of the provider manual, such as a bank account. Default: none.",
+    example: "Transfer the amount to DE02 1203 0000 0000 2020 51, with the order's number.",
+  }),
+  payment_capture: z.enum(["automatic", "manual"]).openapi({
+    description:
+      "manual: payment services only reserve the money, until a payment session is captured. Default: automatic.",
+  }),
   payment_deadline_minutes: z.number().int().min(5).max(43_200).openapi({
     description:
       "An order that is not paid within this number of minutes is cancelled. Default: 1440.",

@@ -150,7 +150,8 @@ export const statusChange = z
   .strictObject({ status: orderStatus, note: z.string().max(2000).optional() })
   .openapi("OrderStatusChange");
 
-const refundBearer = z.enum(Enums.refund_bearer).openapi("RefundBearer");
+/** The party that bears a refund. */
+export const refundBearer = z.enum(Enums.refund_bearer).openapi("RefundBearer");
 
 export const newPayment = z
   .strictObject({
@@ -200,7 +201,8 @@ const reported = {
       description: "The refunded amount of each item, if the refund names items.",
     }),
   delivery_amount: z.number().nullable(),
-  borne_by: refundBearer
+  borne_by: z
+    .enum(Enums.refund_bearer)
     .nullable()
     .openapi({ description: "The party that bears a refund; null for other reports." }),
   actor_id: z.guid().nullable(),
@@ -412,7 +414,7 @@ export const order = z
           price: z.number(),
           amount: z.number().openapi({ description: "quantity × price." }),
           discount_amount: z.number().openapi({ description: "What a discount takes off amount." }),
-          discount_borne_by: refundBearer.nullable(),
+          discount_borne_by: z.enum(Enums.refund_bearer).nullable(),
           discount_code: z.string().nullable(),
           tax_included: z
             .boolean()

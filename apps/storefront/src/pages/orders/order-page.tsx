@@ -13,6 +13,7 @@ import { percent, statusName, t } from "../../ui/texts";
 import { SignUp } from "../account/sign-up";
 import { Downloads } from "./downloads";
 import { Part } from "./part";
+import { Payment } from "./payment";
 import { useOrder } from "./use-order";
 
 /** An order with its parts, one per supplier. A visitor has none: the link may be that of an order with an account. */
@@ -35,6 +36,10 @@ function OwnOrder({ id }: { id: string }) {
       </p>
       {order.status === "pending" && ["pending", "failed"].includes(order.payment_status) && (
         <ChangeOrder order={order} />
+      )}
+      {order.payment_due_at && order.owed_amount > 0 && (
+        // At another price, the payment begins anew.
+        <Payment key={order.owed_amount} order={order} />
       )}
       <Downloads {...whole} />
       {order.parts.map((part) => (

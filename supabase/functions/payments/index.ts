@@ -1,0 +1,4 @@
+import { createApp } from "../_shared/http/app.ts";
+import { payments } from "./routes.ts";
+
+Deno.serve(createApp({ "/payments": payments }).fetch);
